@@ -1,0 +1,46 @@
+// The one door: events and a time go in, commands come out. No I/O, no clock, no threads.
+//
+// handle() mirrors the event into the state, lets the recall and resume state machines step, and, when something that
+// matters has changed, runs a scheduling cycle after a short coalescing window (asked for with WakeAt).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "brain/events.hpp"
+#include "core/time.hpp"
+#include "scheduler/policy.hpp"
+#include "state/cluster_state.hpp"
+
+namespace tidegate {
+
+struct BrainOptions {
+  scheduler::Policy policy;
+  Duration coalesce = milliseconds(20);       // a burst of events is scheduled as one
+  Duration recallDeadline = seconds(15);      // unless the queue says otherwise
+  Duration gracePeriod = seconds(30);         // bounded grace of a victim, cut to what the deadline leaves
+  Duration holdTime = seconds(120);           // freed nodes are kept for the demand that asked at most so long
+  Duration resumeCooldown = seconds(30);      // after its stop a job waits at least so long
+  Duration resumeSpacing = milliseconds(500);  // between two resumes: no thundering herd
+  Duration stuckMargin = seconds(5);          // past its own deadline plus this a victim counts as stuck
+};
+
+class Brain {
+ public:
+  explicit Brain(BrainOptions options);
+  ~Brain();
+  Brain(Brain&&) noexcept;
+  Brain& operator=(Brain&&) noexcept;
+
+  std::vector<Command> handle(const Event& event, Time now);
+
+  const ClusterState& state() const;
+  // What the last cycle decided and why, for reports and explain.
+  const scheduler::Decisions& lastDecisions() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tidegate

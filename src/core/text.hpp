@@ -1,0 +1,17 @@
+// Small text helpers used where users read what we write.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tidegate {
+
+// The candidate with the smallest edit distance to `word` (ignoring case), or "" if none is close.
+std::string_view nearestName(std::string_view word, std::span<const std::string_view> candidates);
+
+std::vector<std::string_view> splitText(std::string_view text, char separator);
+std::string_view trimText(std::string_view text);
+
+}  // namespace tidegate

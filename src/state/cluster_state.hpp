@@ -1,0 +1,196 @@
+// The cluster mirror: what the API objects say, indexed for scheduling, with accounting kept up to date on every
+// change. It is changed in one place (apply / remove) and read everywhere; nothing here decides anything.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/objects.hpp"
+#include "core/resources.hpp"
+#include "core/time.hpp"
+#include "quota/queue_tree.hpp"
+
+namespace tidegate {
+
+using NodeId = std::uint32_t;
+using PodId = std::uint32_t;
+using GangId = std::uint32_t;
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+// "namespace/name"
+std::string keyOf(const api::ObjectMeta& metadata);
+std::string keyOf(std::string_view namespace_, std::string_view name);
+
+// What decides on which nodes a pod may stand. Pods with equal constraints share one entry, so that a predicate is
+// judged once per node and class of pods.
+struct PodConstraints {
+  api::StringMap nodeSelector;
+  std::optional<api::NodeAffinity> nodeAffinity;
+  std::vector<api::Toleration> tolerations;
+  bool operator==(const PodConstraints&) const = default;
+};
+using ConstraintsId = std::uint32_t;
+
+struct NodeInfo {
+  std::string name;
+  api::StringMap labels;
+  std::vector<api::Taint> taints;
+  bool exists = false;        // false: pods name it, but the Node object is gone or not seen yet
+  bool unschedulable = false;
+  bool ready = true;          // condition Ready is not False/Unknown
+  ResourceVec allocatable;    // includes pods
+  ResourceVec used;           // requests of all bound pods that are not terminal, leaving ones included
+  ResourceVec leaving;        // the part of `used` that is on its way out
+  std::vector<PodId> pods;    // bound, not terminal; sorted by pod key
+};
+
+enum class PodPhase : std::uint8_t { Pending, Running, Succeeded, Failed };
+
+struct PodInfo {
+  std::string key;  // "namespace/name"
+  std::string uid;
+  GangId gang = kNone;
+  NodeId node = kNone;      // kNone: not bound
+  PodPhase phase = PodPhase::Pending;
+  bool ready = false;
+  bool ours = false;        // schedulerName is volcano or tidegate: we place it
+  bool preemptable = true;  // volcano.sh/preemptable
+  bool neverPreempts = false;
+  bool terminating = false;  // deletionTimestamp is set
+  bool recalled = false;     // itself or its gang is marked kRecalledBy
+  std::int32_t priority = 0;
+  std::optional<Time> created;
+  std::optional<Time> started;
+  std::optional<Time> lastCheckpoint;
+  Duration grace{};          // terminationGracePeriodSeconds, 30 s when absent
+  ResourceVec request;       // includes pods: 1
+  ConstraintsId constraints = 0;
+  std::shared_ptr<const api::Pod> object;
+
+  bool terminal() const { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
+  bool bound() const { return node != kNone && !terminal(); }
+  bool leaving() const { return bound() && (terminating || recalled); }
+  // Waits for us: a live, unbound pod of ours that may be placed.
+  bool pending() const { return ours && node == kNone && !terminal() && !terminating && !recalled; }
+};
+
+// A gang: a PodGroup, or an implicit one for pods without it (one per controller, or per bare pod).
+struct GangInfo {
+  std::string key;  // "namespace/podgroup"
+  std::string uid;
+  bool exists = false;    // the PodGroup was seen; false while only pods name it
+  bool implicit = false;  // made for pods without a PodGroup
+  std::string queue;      // name; "default" when unset
+  std::int32_t minMember = 1;
+  std::int32_t priority = 0;
+  bool preemptable = true;
+  std::optional<Time> created;
+  std::optional<Time> lastCheckpoint;
+  std::optional<Duration> checkpointInterval;
+  std::optional<Duration> checkpointDuration;
+  std::optional<Duration> stopDuration;
+  std::optional<Duration> minRuntime;
+  std::optional<Time> resumedAt;
+  std::int32_t evictions = 0;     // recalled so often before
+  std::string recalledBy;         // id of the recall under way, empty if none
+  std::optional<bool> wholeNode;  // tidegate.dev/topology, if set
+  std::optional<std::int32_t> hardTier;  // networkTopology hard: highest HyperNode tier allowed
+  api::OwnerReference owner;      // controller of the gang (or of its pods); kind empty if none
+  std::vector<PodId> pods;        // live pods (not gone), sorted by key
+};
+
+// An active Recall, as scheduling sees it: whose nodes are held for whom.
+struct RecallInfo {
+  std::string name;
+  std::string queue;
+  std::set<NodeId> nodes;
+  bool active = true;  // not HandedOver, not Abandoned
+  std::shared_ptr<const api::Recall> object;
+};
+
+// A HyperNode with its member nodes resolved (HyperNode members flattened).
+struct DomainInfo {
+  std::string name;
+  std::int32_t tier = 0;
+  std::vector<NodeId> nodes;  // sorted by node name
+};
+
+class ClusterState {
+ public:
+  ClusterState();
+
+  // Takes over a new or changed object. An object older than the one already held (same uid, resourceVersion not
+  // newer when both are numbers) changes nothing, so repeated and reordered watch events are harmless.
+  void apply(const api::Object& object);
+  // The object is gone. `uid` guards against a late event about an older object of the same name; empty: any.
+  void remove(const api::ObjectRef& ref, const std::string& uid = "");
+
+  ResourceTable& resources() { return resources_; }
+  const ResourceTable& resources() const { return resources_; }
+  const quota::QueueTree& queues() const { return queues_; }
+
+  // Dense tables; entries of objects that are gone stay as tombstones (exists = false / empty key) for reuse.
+  const std::vector<NodeInfo>& nodes() const { return nodes_; }
+  const std::vector<PodInfo>& pods() const { return pods_; }
+  const std::vector<GangInfo>& gangs() const { return gangs_; }
+  const NodeInfo& node(NodeId id) const { return nodes_[id]; }
+  const PodInfo& pod(PodId id) const { return pods_[id]; }
+  const GangInfo& gang(GangId id) const { return gangs_[id]; }
+  const PodConstraints& constraints(ConstraintsId id) const { return constraints_[id]; }
+
+  // Lookup by name; kNone if unknown. The index maps iterate in name order: use them where order shows.
+  NodeId findNode(std::string_view name) const;
+  PodId findPod(std::string_view key) const;
+  GangId findGang(std::string_view key) const;
+  const std::map<std::string, NodeId, std::less<>>& nodeIndex() const { return nodeIndex_; }
+  const std::map<std::string, PodId, std::less<>>& podIndex() const { return podIndex_; }
+  const std::map<std::string, GangId, std::less<>>& gangIndex() const { return gangIndex_; }
+
+  const std::map<std::string, RecallInfo>& recalls() const { return recalls_; }
+  const std::vector<DomainInfo>& domains() const { return domains_; }
+  const std::map<std::string, api::PodDisruptionBudget>& budgets() const { return budgets_; }
+
+  // Objects that only the lifecycle looks at, by "namespace/name".
+  const std::map<std::string, api::VcJob>& vcJobs() const { return vcJobs_; }
+  const std::map<std::string, api::BatchJob>& batchJobs() const { return batchJobs_; }
+  const std::map<std::string, api::Deployment>& deployments() const { return deployments_; }
+
+  // Counts a pod as bound to a node before the world confirms it (an assumption); a later object of the same pod
+  // overrides it. undoBind takes it back.
+  void assumeBind(PodId pod, NodeId node);
+  void undoBind(PodId pod);
+
+  // Rises with every change that may alter a scheduling decision.
+  std::uint64_t generation() const { return generation_; }
+
+ private:
+  friend class StateUpdater;
+  ResourceTable resources_;
+  quota::QueueTree queues_;
+  std::vector<NodeInfo> nodes_;
+  std::vector<PodInfo> pods_;
+  std::vector<GangInfo> gangs_;
+  std::vector<PodConstraints> constraints_;
+  std::vector<PodId> freePods_;
+  std::vector<GangId> freeGangs_;
+  std::map<std::string, NodeId, std::less<>> nodeIndex_;
+  std::map<std::string, PodId, std::less<>> podIndex_;
+  std::map<std::string, GangId, std::less<>> gangIndex_;
+  std::map<std::string, api::PriorityClass> priorityClasses_;
+  std::map<std::string, api::HyperNode> hyperNodes_;
+  std::map<std::string, api::PodDisruptionBudget> budgets_;
+  std::map<std::string, api::VcJob> vcJobs_;
+  std::map<std::string, api::BatchJob> batchJobs_;
+  std::map<std::string, api::Deployment> deployments_;
+  std::map<std::string, RecallInfo> recalls_;
+  std::vector<DomainInfo> domains_;
+  std::map<api::ObjectRef, std::string> versions_;  // "uid resourceVersion" last applied
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace tidegate
