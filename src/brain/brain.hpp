@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "brain/events.hpp"
+#include "protocol/events.hpp"
 #include "core/time.hpp"
 #include "scheduler/policy.hpp"
 #include "state/cluster_state.hpp"

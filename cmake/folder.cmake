@@ -1,0 +1,32 @@
+# tidegate_folder(path [DEPS folder...] [LIBS library...])
+#
+# Makes the library tidegate_<path with _> of src/<path>/*.cpp, and, of *_test.cpp there, the test program
+# tidegate_<path>_test.
+function(tidegate_folder path)
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  string(REPLACE "/" "_" name ${path})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.cpp)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+
+  if(sources)
+    add_library(tidegate_${name} STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(tidegate_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(tidegate_${name} ${scope} ${CMAKE_SOURCE_DIR}/src)
+  foreach(dep ${ARG_DEPS})
+    string(REPLACE "/" "_" dep ${dep})
+    target_link_libraries(tidegate_${name} ${scope} tidegate_${dep})
+  endforeach()
+  target_link_libraries(tidegate_${name} ${scope} ${ARG_LIBS})
+
+  if(tests)
+    add_executable(tidegate_${name}_test ${tests})
+    target_link_libraries(tidegate_${name}_test PRIVATE tidegate_${name} GTest::gtest_main GTest::gmock)
+    add_test(NAME ${name} COMMAND tidegate_${name}_test)
+  endif()
+endfunction()
