@@ -46,8 +46,12 @@ struct NodeInfo {
   ResourceVec allocatable;    // includes pods
   ResourceVec used;           // requests of all bound pods that are not terminal, leaving ones included
   ResourceVec leaving;        // the part of `used` that is on its way out
+  ResourceVec foreign;        // the part of `used` that other schedulers placed
   std::vector<PodId> pods;    // bound, not terminal; sorted by pod key
 };
+
+// What a node adds to the total that queues share: allocatable of a ready node, less the work of other schedulers.
+ResourceVec offeredBy(const NodeInfo& node);
 
 enum class PodPhase : std::uint8_t { Pending, Running, Succeeded, Failed };
 
@@ -66,10 +70,12 @@ struct PodInfo {
   std::int32_t priority = 0;
   std::optional<Time> created;
   std::optional<Time> started;
+  std::optional<Time> stopsBy;  // deletionTimestamp: when its grace ends
   std::optional<Time> lastCheckpoint;
   Duration grace{};          // terminationGracePeriodSeconds, 30 s when absent
   ResourceVec request;       // includes pods: 1
   ConstraintsId constraints = 0;
+  bool assumed = false;      // bound by us, not yet confirmed by the world
   std::shared_ptr<const api::Pod> object;
 
   bool terminal() const { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
@@ -86,6 +92,7 @@ struct GangInfo {
   bool exists = false;    // the PodGroup was seen; false while only pods name it
   bool implicit = false;  // made for pods without a PodGroup
   std::string queue;      // name; "default" when unset
+  quota::QueueId queueId = quota::kNoQueue;
   std::int32_t minMember = 1;
   std::int32_t priority = 0;
   bool preemptable = true;
@@ -152,7 +159,7 @@ class ClusterState {
   const std::map<std::string, GangId, std::less<>>& gangIndex() const { return gangIndex_; }
 
   const std::map<std::string, RecallInfo>& recalls() const { return recalls_; }
-  const std::vector<DomainInfo>& domains() const { return domains_; }
+  const std::vector<DomainInfo>& domains() const;  // by tier, then name
   const std::map<std::string, api::PodDisruptionBudget>& budgets() const { return budgets_; }
 
   // Objects that only the lifecycle looks at, by "namespace/name".
@@ -169,18 +176,62 @@ class ClusterState {
   std::uint64_t generation() const { return generation_; }
 
  private:
-  friend class StateUpdater;
+  struct Version {
+    std::string uid;
+    std::string resourceVersion;
+    bool gone = false;
+  };
+
+  // versions.cpp: is this object news? Remembers it if so.
+  bool isNews(const api::ObjectRef& ref, const api::ObjectMeta& metadata);
+
+  // apply_*.cpp: one function per kind.
+  void applyObject(const api::PriorityClass& object);
+  void applyObject(const api::Node& object);
+  void applyObject(const api::HyperNode& object);
+  void applyObject(const api::Queue& object);
+  void applyObject(const api::PodDisruptionBudget& object);
+  void applyObject(const api::PodGroup& object);
+  void applyObject(const api::VcJob& object);
+  void applyObject(const api::BatchJob& object);
+  void applyObject(const api::Deployment& object);
+  void applyObject(const api::Recall& object);
+  void applyObject(const api::Pod& object);
+  void applyObject(const api::ConfigMap&) {}
+  void removeNode(const std::string& name);
+  void removePod(const std::string& key);
+  void removePodGroup(const std::string& key);
+
+  // A pod's share in the sums of its node, its queue and the cluster: taken out before a change, put in after it.
+  enum class Sign { Add, Subtract };
+  void account(PodId id, Sign sign);
+  void accountGang(GangId id, Sign sign);
+  NodeId nodeSlot(const std::string& name);
+  GangId gangSlot(const std::string& key);
+  GangId gangOf(const api::Pod& object);
+  void detachPod(PodId id);
+  void releaseGangIfUnused(GangId id);
+  void refreshGang(GangId id);
+  void refreshPriorities();
+  std::int32_t priorityOf(const api::Pod& object) const;
+  std::int32_t classValue(const std::string& name, std::int32_t otherwise) const;
+  ConstraintsId internConstraints(const api::PodSpec& spec);
+  void refreshTotal(const ResourceVec& before, const ResourceVec& after);
+
   ResourceTable resources_;
   quota::QueueTree queues_;
+  ResourceVec total_;  // allocatable of ready nodes, less what pods of other schedulers hold
   std::vector<NodeInfo> nodes_;
   std::vector<PodInfo> pods_;
   std::vector<GangInfo> gangs_;
   std::vector<PodConstraints> constraints_;
+  std::map<std::string, ConstraintsId> constraintIndex_;
   std::vector<PodId> freePods_;
   std::vector<GangId> freeGangs_;
   std::map<std::string, NodeId, std::less<>> nodeIndex_;
   std::map<std::string, PodId, std::less<>> podIndex_;
   std::map<std::string, GangId, std::less<>> gangIndex_;
+  std::map<std::string, api::PodGroup, std::less<>> podGroups_;
   std::map<std::string, api::PriorityClass> priorityClasses_;
   std::map<std::string, api::HyperNode> hyperNodes_;
   std::map<std::string, api::PodDisruptionBudget> budgets_;
@@ -188,8 +239,9 @@ class ClusterState {
   std::map<std::string, api::BatchJob> batchJobs_;
   std::map<std::string, api::Deployment> deployments_;
   std::map<std::string, RecallInfo> recalls_;
-  std::vector<DomainInfo> domains_;
-  std::map<api::ObjectRef, std::string> versions_;  // "uid resourceVersion" last applied
+  mutable std::optional<std::vector<DomainInfo>> domains_;  // resolved when first asked for after a change
+  std::map<api::ObjectRef, Version> versions_;
+  std::vector<api::ObjectRef> goneOrder_;  // oldest first: bounds what is remembered of objects that are gone
   std::uint64_t generation_ = 0;
 };
 
