@@ -67,7 +67,8 @@ class ResourceVec {
   friend ResourceVec operator+(ResourceVec a, const ResourceVec& b) { return a += b; }
   friend ResourceVec operator-(ResourceVec a, const ResourceVec& b) { return a -= b; }
 
-  // True if every entry is <= the other's.
+  // True if every entry is <= the other's. An entry of zero asks for nothing and always fits, also where the
+  // other is below zero (a node that lost a device under its pods).
   bool fitsIn(const ResourceVec& capacity) const;
   bool isZero() const;
   bool operator==(const ResourceVec& other) const;  // missing entries equal zero
@@ -87,7 +88,7 @@ class ResourceLimits {
   bool has(ResourceId id) const { return (*this)[id] != kUnlimited; }
   std::size_t size() const { return values_.size(); }
   static ResourceLimits fromList(const ResourceList& list, ResourceTable& table);
-  bool operator==(const ResourceLimits&) const = default;
+  bool operator==(const ResourceLimits& other) const;  // missing entries equal unlimited
 
  private:
   boost::container::small_vector<Amount, 6> values_;

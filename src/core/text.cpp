@@ -1,0 +1,71 @@
+#include "core/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace tidegate {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Edit distance in which swapping two neighbouring letters counts once (optimal string alignment).
+std::size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> beforePrevious(b.size() + 1), previous(b.size() + 1), current(b.size() + 1);
+  std::iota(previous.begin(), previous.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    current[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
+      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) current[j] = std::min(current[j], beforePrevious[j - 2] + 1);
+    }
+    std::swap(beforePrevious, previous);
+    std::swap(previous, current);
+  }
+  return previous[b.size()];
+}
+
+// How many slips still count as the same word; short words would otherwise match anything.
+std::size_t tolerance(std::size_t length) {
+  if (length <= 2) return 0;
+  if (length <= 4) return 1;
+  return length <= 8 ? 2 : 3;
+}
+
+}  // namespace
+
+std::string_view nearestName(std::string_view word, std::span<const std::string_view> candidates) {
+  constexpr std::size_t kLongestWord = 128;  // keeps the quadratic distance cheap on hostile input
+  if (word.size() > kLongestWord) return {};
+  std::string_view best;
+  std::size_t bestDistance = tolerance(word.size()) + 1;
+  for (std::string_view candidate : candidates) {
+    if (candidate.size() > word.size() + bestDistance || word.size() > candidate.size() + bestDistance) continue;
+    const std::size_t distance = editDistance(word, candidate);
+    if (distance >= bestDistance) continue;
+    bestDistance = distance;
+    best = candidate;
+  }
+  return best;
+}
+
+std::vector<std::string_view> splitText(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t begin = 0;;) {
+    const std::size_t end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return parts;
+    begin = end + 1;
+  }
+}
+
+std::string_view trimText(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+}  // namespace tidegate

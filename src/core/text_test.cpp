@@ -1,0 +1,52 @@
+#include "core/text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "core/error.hpp"
+
+namespace tidegate {
+namespace {
+
+constexpr std::array<std::string_view, 6> kNames = {"allocate", "backfill", "preempt", "gangpreempt", "capacity", "drf"};
+
+TEST(NearestName, FindsTheWordThatWasMeant) {
+  EXPECT_EQ(nearestName("allocat", kNames), "allocate");
+  EXPECT_EQ(nearestName("capasity", kNames), "capacity");
+  EXPECT_EQ(nearestName("gangPreempt", kNames), "gangpreempt");
+  EXPECT_EQ(nearestName("prempt", kNames), "preempt");
+  EXPECT_EQ(nearestName("backflil", kNames), "backfill");
+  EXPECT_EQ(nearestName("dfr", kNames), "drf");
+}
+
+TEST(NearestName, StaysSilentWhenNothingIsClose) {
+  EXPECT_EQ(nearestName("", kNames), "");
+  EXPECT_EQ(nearestName("x", kNames), "");
+  EXPECT_EQ(nearestName("nodeSelector", kNames), "");
+  EXPECT_EQ(nearestName(std::string(100'000, 'a'), kNames), "");
+  EXPECT_EQ(nearestName("allocate", {}), "");
+}
+
+TEST(SplitText, KeepsEmptyParts) {
+  EXPECT_EQ(splitText("a,,b", ','), (std::vector<std::string_view>{"a", "", "b"}));
+  EXPECT_EQ(splitText("", ','), (std::vector<std::string_view>{""}));
+}
+
+TEST(TrimText, TakesBlanksOffBothEnds) {
+  EXPECT_EQ(trimText(" \t a b\r\n"), "a b");
+  EXPECT_EQ(trimText(" \n"), "");
+}
+
+TEST(Error, TellsPlaceFieldAndMessage) {
+  EXPECT_EQ((Error{"want an integer, got \"many\"", {"queues.yaml", 12, 7}, "spec.weight"}.text()),
+            "queues.yaml:12:7: spec.weight: want an integer, got \"many\"");
+  EXPECT_EQ((Error{"empty", {"a.yaml", 0, 0}, ""}.text()), "a.yaml: empty");
+  EXPECT_EQ((Error{"empty", {"", 3, 0}, ""}.text()), "line 3: empty");
+  EXPECT_EQ(Error{"empty"}.text(), "empty");
+}
+
+TEST(CheckDeathTest, SaysWhatBroke) { EXPECT_DEATH(TIDEGATE_CHECK(1 > 2, "sums differ"), "sums differ"); }
+
+}  // namespace
+}  // namespace tidegate
