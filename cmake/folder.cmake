@@ -1,7 +1,7 @@
 # tidegate_folder(path [DEPS folder...] [LIBS library...])
 #
 # Makes the library tidegate_<path with _> of src/<path>/*.cpp, and, of *_test.cpp there, the test program
-# tidegate_<path>_test.
+# tidegate_<path>_test, each of whose cases is a ctest test <path with _>.<suite>.<case>.
 function(tidegate_folder path)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
   string(REPLACE "/" "_" name ${path})
@@ -26,7 +26,9 @@ function(tidegate_folder path)
 
   if(tests)
     add_executable(tidegate_${name}_test ${tests})
-    target_link_libraries(tidegate_${name}_test PRIVATE tidegate_${name} GTest::gtest_main GTest::gmock)
-    add_test(NAME ${name} COMMAND tidegate_${name}_test)
+    target_link_libraries(tidegate_${name}_test PRIVATE tidegate_${name} GTest::gtest_main GTest::gmock
+                          rapidcheck rapidcheck_gtest)
+    gtest_discover_tests(tidegate_${name}_test TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
+                         PROPERTIES LABELS ${name} TIMEOUT 300)
   endif()
 endfunction()

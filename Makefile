@@ -1,0 +1,50 @@
+# The two commands a newcomer needs are `make drill` and `make test`; both install what is missing first.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+PROGRAM := build/tidegate
+DRILL_FLAGS ?=
+BENCH_FLAGS ?=
+FUZZ_SECONDS ?= 30
+
+.PHONY: help build drill test bench lint format tidy fuzz clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## install what is missing and build build/tidegate (optimised)
+	@scripts/install-deps.sh build
+	@scripts/build.sh release tidegate
+
+drill: build ## run the promo drill with the example's queues and conf; the report goes to out/drill
+	$(PROGRAM) drill --queues examples/promo-drill/queues.yaml \
+	  --conf examples/promo-drill/volcano-scheduler.conf.yaml --out out/drill $(DRILL_FLAGS)
+
+test: ## every test: lints, unit, property, scenario, simulated faults, drills; then the fast ones sanitized
+	@scripts/install-deps.sh build python
+	@scripts/run-tests.sh
+
+bench: ## time the planner and the cycle
+	@scripts/install-deps.sh build
+	@scripts/build.sh release tidegate_bench
+	build/release/bench/tidegate_bench $(BENCH_FLAGS)
+
+lint: ## formatting, layers, sizes and other rules that need no compiler
+	@scripts/install-deps.sh python
+	@scripts/lint.sh
+
+format: ## format all C++ in place
+	@scripts/install-deps.sh python
+	@scripts/format.sh
+
+tidy: build ## clang-tidy over all of src (slow); scripts/tidy.sh COMMIT for what differs from COMMIT
+	@scripts/install-deps.sh python
+	@scripts/tidy.sh --all
+
+fuzz: ## run each libFuzzer target for FUZZ_SECONDS
+	@scripts/install-deps.sh build fuzz
+	@scripts/build.sh fuzz fuzzers
+	@scripts/run-fuzzers.sh $(FUZZ_SECONDS)
+
+clean: ## remove what the build made
+	rm -rf build/release build/dev build/tsan build/fuzz $(PROGRAM) out

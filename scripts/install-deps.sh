@@ -1,0 +1,83 @@
+#!/bin/bash
+# Installs what a set of targets needs and is not there yet. Safe to repeat; quiet when nothing is missing.
+#   scripts/install-deps.sh build    compiler, CMake and libraries (enough for `make build`, `make drill`)
+#   scripts/install-deps.sh python   the pinned tools of requirements.txt, in .venv (`make test`, `make lint`)
+#   scripts/install-deps.sh fuzz     clang-19 with libFuzzer (`make fuzz`)
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly BUILD_PACKAGES=(
+  g++ cmake ninja-build ccache mold
+  libboost1.81-dev libboost-json1.81-dev libyaml-cpp-dev libfmt-dev libcli11-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+)
+readonly PYTHON_PACKAGES=(git python3 python3-venv)
+readonly FUZZ_PACKAGES=(clang-19 lld-19 libclang-rt-19-dev libfuzzer-19-dev)
+
+say() { echo "deps: $*"; }
+
+installed() { [ "$(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null)" = installed ]; }
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    say "need root or sudo to run: $*" >&2
+    exit 1
+  fi
+}
+
+apt_get() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o Acquire::Retries=3 "$@"
+}
+
+install_packages() {
+  local missing=() package
+  for package in "$@"; do
+    installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if ! command -v apt-get >/dev/null; then
+    say "no apt-get here; install these by hand: ${missing[*]}" >&2
+    exit 1
+  fi
+  say "installing ${#missing[@]} Debian packages (a few minutes on a bare machine): ${missing[*]}"
+  apt_get update
+  # --no-remove: stop rather than throw out, say, another version of Boost that something else needs.
+  apt_get install -y --no-install-recommends --no-remove "${missing[@]}" >build/apt.log 2>&1 || {
+    tail -n 20 build/apt.log >&2
+    say "apt-get failed; the whole log is in build/apt.log" >&2
+    exit 1
+  }
+  say "Debian packages done in ${SECONDS} s"
+}
+
+install_python_tools() {
+  local stamp=.venv/requirements.installed
+  if cmp -s requirements.txt "$stamp"; then
+    return 0
+  fi
+  say "installing the tools of requirements.txt into .venv"
+  [ -x .venv/bin/python ] || python3 -m venv .venv
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 -r requirements.txt
+  cp requirements.txt "$stamp"
+  say "Python tools done in ${SECONDS} s"
+}
+
+mkdir -p build
+for set in "$@"; do
+  case "$set" in
+    build) install_packages "${BUILD_PACKAGES[@]}" ;;
+    python)
+      install_packages "${PYTHON_PACKAGES[@]}"
+      install_python_tools
+      ;;
+    fuzz) install_packages "${FUZZ_PACKAGES[@]}" ;;
+    *)
+      echo "usage: $0 [build] [python] [fuzz]" >&2
+      exit 2
+      ;;
+  esac
+done
