@@ -34,6 +34,9 @@ inline constexpr const char* kCheckpointPath = "tidegate.dev/checkpoint-path";
 inline constexpr const char* kCheckpointMode = "tidegate.dev/checkpoint-mode";            // "host"
 inline constexpr const char* kSuspendedReplicas = "tidegate.dev/suspended-replicas";  // replicas to give back on resume
 inline constexpr const char* kSuspend = "tidegate.dev/suspend";                       // vcjob: recall id while suspended
+inline constexpr const char* kReplicasLimit = "tidegate.dev/replicas-limit";         // vcjob: pods it keeps while shrunk
+inline constexpr const char* kShrunkBy = "tidegate.dev/shrunk-by";                   // owner: recall id while shrunk
+inline constexpr const char* kSuspendedAt = "tidegate.dev/suspended-at";             // owner: RFC 3339, when it was stopped
 inline constexpr const char* kResumedAt = "tidegate.dev/resumed-at";                  // RFC 3339
 inline constexpr const char* kResumeFromEnv = "TIDEGATE_RESUME_FROM";
 
