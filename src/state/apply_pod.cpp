@@ -183,4 +183,20 @@ void ClusterState::undoBind(PodId id) {
   ++generation_;
 }
 
+void ClusterState::assumeRecalled(PodId id) {
+  if (pods_[id].recalled) return;
+  account(id, Sign::Subtract);
+  pods_[id].recalled = true;
+  account(id, Sign::Add);
+  ++generation_;
+}
+
+void ClusterState::markOverdue(PodId id) {
+  if (pods_[id].overdue) return;
+  account(id, Sign::Subtract);
+  pods_[id].overdue = true;
+  account(id, Sign::Add);
+  ++generation_;
+}
+
 }  // namespace tidegate

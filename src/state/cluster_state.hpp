@@ -76,11 +76,12 @@ struct PodInfo {
   ResourceVec request;       // includes pods: 1
   ConstraintsId constraints = 0;
   bool assumed = false;      // bound by us, not yet confirmed by the world
+  bool overdue = false;      // should be gone by now: nobody may plan on its leaving
   std::shared_ptr<const api::Pod> object;
 
   bool terminal() const { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
   bool bound() const { return node != kNone && !terminal(); }
-  bool leaving() const { return bound() && (terminating || recalled); }
+  bool leaving() const { return bound() && !overdue && (terminating || recalled); }
   // Waits for us: a live, unbound pod of ours that may be placed.
   bool pending() const { return ours && node == kNone && !terminal() && !terminating && !recalled; }
 };
@@ -171,6 +172,12 @@ class ClusterState {
   // overrides it. undoBind takes it back.
   void assumeBind(PodId pod, NodeId node);
   void undoBind(PodId pod);
+
+  // Counts a pod as recalled before its mark is seen; a later object of the pod decides again.
+  void assumeRecalled(PodId pod);
+  // The pod's time to leave is over and it is still there (node lost, finalizer): it counts as used, no longer as
+  // leaving. A later object of the pod decides again.
+  void markOverdue(PodId pod);
 
   // Rises with every change that may alter a scheduling decision.
   std::uint64_t generation() const { return generation_; }
