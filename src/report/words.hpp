@@ -1,0 +1,25 @@
+// How figures read in every rendering: the same number looks the same on the terminal and on the page.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/time.hpp"
+
+namespace tidegate::report {
+
+// "6.41 s", "2 min 05 s", "1 h 12 min"; a minus sign before T0.
+std::string durationText(Duration d);
+std::string durationText(const std::optional<Duration>& d);  // unset: "never"
+// A limit as people say it: "15 s" without a fraction where there is none.
+std::string limitText(Duration d);
+// "1 GPU", "64 GPUs"
+std::string countText(std::int64_t n, const std::string& singular);
+// GPU-seconds as "45 GPU s", "12.4 GPU min" or "3.2 GPU h".
+std::string workText(std::int64_t gpuSeconds);
+// "a, b and 3 more" when there are more than `most`.
+std::string listText(const std::vector<std::string>& items, std::size_t most);
+
+}  // namespace tidegate::report
