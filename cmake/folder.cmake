@@ -28,6 +28,8 @@ function(tidegate_folder path)
     add_executable(tidegate_${name}_test ${tests})
     target_link_libraries(tidegate_${name}_test PRIVATE tidegate_${name} GTest::gtest_main GTest::gmock
                           rapidcheck rapidcheck_gtest)
+    # Property tests are template-heavy: without this they take most of the build's time, sanitized above all.
+    target_compile_options(tidegate_${name}_test PRIVATE $<IF:$<CONFIG:Debug>,-O0,-O1>)
     gtest_discover_tests(tidegate_${name}_test TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST
                          PROPERTIES LABELS ${name} TIMEOUT 300)
   endif()

@@ -51,7 +51,7 @@ install_packages() {
     say "apt-get failed; the whole log is in build/apt.log" >&2
     exit 1
   }
-  say "Debian packages done in ${SECONDS} s"
+  say "Debian packages installed, ${SECONDS} s so far"
 }
 
 install_python_tools() {
@@ -63,7 +63,7 @@ install_python_tools() {
   [ -x .venv/bin/python ] || python3 -m venv .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 -r requirements.txt
   cp requirements.txt "$stamp"
-  say "Python tools done in ${SECONDS} s"
+  say "Python tools installed, ${SECONDS} s so far"
 }
 
 mkdir -p build
