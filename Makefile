@@ -6,11 +6,12 @@ PROGRAM := build/tidegate
 DRILL_FLAGS ?=
 BENCH_FLAGS ?=
 FUZZ_SECONDS ?= 30
+SEEDS ?= 50
 
-.PHONY: help build drill test bench lint format tidy fuzz clean
+.PHONY: help build drill drill-matrix test bench lint format tidy fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## install what is missing and build build/tidegate (optimised)
 	@scripts/install-deps.sh build
@@ -19,6 +20,9 @@ build: ## install what is missing and build build/tidegate (optimised)
 drill: build ## run the promo drill with the example's queues and conf; the report goes to out/drill
 	$(PROGRAM) drill --queues examples/promo-drill/queues.yaml \
 	  --conf examples/promo-drill/volcano-scheduler.conf.yaml --out out/drill $(DRILL_FLAGS)
+
+drill-matrix: build ## the drill for each shape, burst and seed up to SEEDS, with both loads
+	@scripts/drill-matrix.sh $(SEEDS)
 
 test: ## every test: lints, unit, property, scenario, simulated faults, drills; then the fast ones sanitized
 	@scripts/install-deps.sh build python
