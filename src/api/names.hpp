@@ -14,6 +14,7 @@ inline constexpr const char* kCooldownTime = "volcano.sh/cooldown-time";
 inline constexpr const char* kTaskPriority = "volcano.sh/task-priority";
 inline constexpr const char* kTaskSpec = "volcano.sh/task-spec";
 inline constexpr const char* kJobName = "volcano.sh/job-name";
+inline constexpr const char* kPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost";  // Kubernetes'
 
 // tidegate's own.
 inline constexpr const char* kLending = "tidegate.dev/lending";      // queue: "none" locks its guarantee

@@ -34,6 +34,23 @@ std::size_t tolerance(std::size_t length) {
   return length <= 8 ? 2 : 3;
 }
 
+// Bytes of the UTF-8 character at the front; 0 if there is none (overlong forms and surrogates are none).
+std::size_t utf8Length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  }
+  const unsigned char second = byte(1);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool surrogate = lead == 0xED && second > 0x9F;
+  const bool beyond = lead == 0xF4 && second > 0x8F;
+  return overlong || surrogate || beyond ? 0 : length;
+}
+
 }  // namespace
 
 std::string_view nearestName(std::string_view word, std::span<const std::string_view> candidates) {
@@ -66,6 +83,34 @@ std::string_view trimText(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlank);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
+}
+
+std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8Length(text.substr(at));
+    if (length == 0) return at;
+    at += length;
+  }
+  return std::nullopt;
+}
+
+void appendUtf8(std::string& out, std::uint32_t codePoint) {
+  const auto tail = [&](int shift) { out.push_back(static_cast<char>(0x80 | ((codePoint >> shift) & 0x3F))); };
+  if (codePoint < 0x80) {
+    out.push_back(static_cast<char>(codePoint));
+  } else if (codePoint < 0x800) {
+    out.push_back(static_cast<char>(0xC0 | (codePoint >> 6)));
+    tail(0);
+  } else if (codePoint < 0x10000) {
+    out.push_back(static_cast<char>(0xE0 | (codePoint >> 12)));
+    tail(6);
+    tail(0);
+  } else {
+    out.push_back(static_cast<char>(0xF0 | (codePoint >> 18)));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
 }
 
 }  // namespace tidegate

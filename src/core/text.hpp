@@ -1,6 +1,8 @@
 // Small text helpers used where users read what we write.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,5 +15,10 @@ std::string_view nearestName(std::string_view word, std::span<const std::string_
 
 std::vector<std::string_view> splitText(std::string_view text, char separator);
 std::string_view trimText(std::string_view text);
+
+// Where the first byte stands that belongs to no UTF-8 character; nullopt if all do.
+std::optional<std::size_t> findInvalidUtf8(std::string_view text);
+// Adds one code point (not a surrogate, at most 0x10FFFF).
+void appendUtf8(std::string& out, std::uint32_t codePoint);
 
 }  // namespace tidegate

@@ -38,6 +38,23 @@ TEST(TrimText, TakesBlanksOffBothEnds) {
   EXPECT_EQ(trimText(" \n"), "");
 }
 
+TEST(Utf8, FindsTheFirstBadByte) {
+  EXPECT_EQ(findInvalidUtf8("gr\u00fc\u00df \u5927\u4fc3 \U0001f30a"), std::nullopt);
+  EXPECT_EQ(findInvalidUtf8("ab\xff"), 2U);
+  EXPECT_EQ(findInvalidUtf8("a\xe5\xa4"), 1U) << "cut off";
+  EXPECT_EQ(findInvalidUtf8("\xc0\x80"), 0U) << "overlong";
+  EXPECT_EQ(findInvalidUtf8("\xed\xa0\x80"), 0U) << "surrogate";
+  EXPECT_EQ(findInvalidUtf8("\xf4\x90\x80\x80"), 0U) << "beyond Unicode";
+}
+
+TEST(Utf8, AppendsWhatTheCheckAccepts) {
+  for (std::uint32_t code : {0x41U, 0x7FFU, 0x800U, 0x5927U, 0xFFFFU, 0x10000U, 0x1F30AU, 0x10FFFFU}) {
+    std::string text;
+    appendUtf8(text, code);
+    EXPECT_EQ(findInvalidUtf8(text), std::nullopt) << code;
+  }
+}
+
 TEST(Error, TellsPlaceFieldAndMessage) {
   EXPECT_EQ((Error{"want an integer, got \"many\"", {"queues.yaml", 12, 7}, "spec.weight"}.text()),
             "queues.yaml:12:7: spec.weight: want an integer, got \"many\"");

@@ -1,0 +1,242 @@
+// The schema, continued (see fields.hpp): Volcano's kinds and tidegate's own. What users write here (spec) is strict;
+// status is written by controllers of any version and is not.
+#pragma once
+
+#include "api/fields.hpp"
+
+namespace tidegate::api {
+
+// ---- scheduling.volcano.sh/v1beta1 -------------------------------------------------------------------------------
+
+template <class V>
+void fields(V& v, Of<QueueGuarantee>) {
+  v("resource", &QueueGuarantee::resource);
+  v.strict("the list of a guarantee stands one level deeper: guarantee: {resource: {...}}");
+}
+
+template <class V>
+void fields(V& v, Of<QueueSpec>) {
+  v("weight", &QueueSpec::weight, Range{.low = 1, .high = 65535});
+  v.eitherForm("capability", "resource", &QueueSpec::capability);
+  v("reclaimable", &QueueSpec::reclaimable);
+  v("guarantee", &QueueSpec::guarantee);
+  v("deserved", &QueueSpec::deserved);
+  v("parent", &QueueSpec::parent);
+  v("priority", &QueueSpec::priority, kFromZero);
+  v("type", &QueueSpec::type);
+  v("dequeueStrategy", &QueueSpec::dequeueStrategy);
+  v.known({"affinity", "extendClusters"});
+  v.strict("capability, deserved and guarantee stand directly under spec");
+}
+
+template <class V>
+void fields(V& v, Of<QueueStatus>) {
+  v("state", &QueueStatus::state);
+  v("allocated", &QueueStatus::allocated);
+  v.known({"unknown", "pending", "running", "inqueue", "completed", "reservation"});
+}
+
+template <class V>
+void fields(V& v, Of<Queue>) {
+  v("metadata", &Queue::metadata);
+  v("spec", &Queue::spec);
+  v("status", &Queue::status);
+  v.strict("what a queue may have stands under spec");
+}
+
+template <class V>
+void fields(V& v, Of<NetworkTopology>) {
+  v("mode", &NetworkTopology::mode);
+  v("highestTierAllowed", &NetworkTopology::highestTierAllowed, kFromZero);
+  v("highestTierName", &NetworkTopology::highestTierName);
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<PodGroupSpec>) {
+  v("minMember", &PodGroupSpec::minMember, kReplicas);
+  v("minTaskMember", &PodGroupSpec::minTaskMember, kReplicas);
+  v("queue", &PodGroupSpec::queue);
+  v("priorityClassName", &PodGroupSpec::priorityClassName);
+  v("minResources", &PodGroupSpec::minResources);
+  v("networkTopology", &PodGroupSpec::networkTopology);
+  v.known({"subGroupPolicy"});
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<PodGroupStatus>) {
+  v("phase", &PodGroupStatus::phase);
+  v("conditions", &PodGroupStatus::conditions);
+  v("running", &PodGroupStatus::running);
+  v("succeeded", &PodGroupStatus::succeeded);
+  v("failed", &PodGroupStatus::failed);
+}
+
+template <class V>
+void fields(V& v, Of<PodGroup>) {
+  v("metadata", &PodGroup::metadata);
+  v("spec", &PodGroup::spec);
+  v("status", &PodGroup::status);
+  v.strict("");
+}
+
+// ---- batch.volcano.sh/v1alpha1 -----------------------------------------------------------------------------------
+
+template <class V>
+void fields(V& v, Of<LifecyclePolicy>) {
+  v("action", &LifecyclePolicy::action);
+  v("event", &LifecyclePolicy::event);
+  v("events", &LifecyclePolicy::events);
+  v("exitCode", &LifecyclePolicy::exitCode);
+  v.known({"timeout"});
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<TaskSpec>) {
+  v("name", &TaskSpec::name);
+  v("replicas", &TaskSpec::replicas, kReplicas);
+  v("minAvailable", &TaskSpec::minAvailable, kReplicas);
+  v("template", &TaskSpec::template_);
+  v("policies", &TaskSpec::policies);
+  v.known({"topologyPolicy", "maxRetry", "dependsOn", "partitionPolicy"});
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<VcJobSpec>) {
+  v("schedulerName", &VcJobSpec::schedulerName);
+  v("minAvailable", &VcJobSpec::minAvailable, kReplicas);
+  v("tasks", &VcJobSpec::tasks);
+  v("policies", &VcJobSpec::policies);
+  v("queue", &VcJobSpec::queue);
+  v("maxRetry", &VcJobSpec::maxRetry, kFromZero);
+  v("priorityClassName", &VcJobSpec::priorityClassName);
+  v.known({"volumes", "plugins", "runningEstimate", "ttlSecondsAfterFinished", "minSuccess", "networkTopology"});
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<VcJobState>) {
+  v("phase", &VcJobState::phase);
+  v("reason", &VcJobState::reason);
+  v("message", &VcJobState::message);
+  v.known({"lastTransitionTime"});
+}
+
+template <class V>
+void fields(V& v, Of<VcJobStatus>) {
+  v("state", &VcJobStatus::state);
+  v("pending", &VcJobStatus::pending);
+  v("running", &VcJobStatus::running);
+  v("succeeded", &VcJobStatus::succeeded);
+  v("failed", &VcJobStatus::failed);
+  v("terminating", &VcJobStatus::terminating);
+  v("retryCount", &VcJobStatus::retryCount);
+  v.known({"minAvailable", "taskStatusCount", "unknown", "version", "runningDuration", "controlledResources",
+           "conditions"});
+}
+
+template <class V>
+void fields(V& v, Of<VcJob>) {
+  v("metadata", &VcJob::metadata);
+  v("spec", &VcJob::spec);
+  v("status", &VcJob::status);
+  v.strict("");
+}
+
+// ---- topology.volcano.sh/v1alpha1 --------------------------------------------------------------------------------
+
+template <class V>
+void fields(V& v, Of<MemberSelector>) {
+  v.nested("exactMatch", "name", &MemberSelector::exactMatch);
+  v.nested("regexMatch", "pattern", &MemberSelector::regexMatch);
+  v("labelMatch", &MemberSelector::labelMatch);
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<HyperNodeMember>) {
+  v("type", &HyperNodeMember::type);
+  v("selector", &HyperNodeMember::selector);
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<HyperNodeSpec>) {
+  v("tier", &HyperNodeSpec::tier, kFromZero);
+  v("tierName", &HyperNodeSpec::tierName);
+  v("members", &HyperNodeSpec::members);
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<HyperNode>) {
+  v("metadata", &HyperNode::metadata);
+  v("spec", &HyperNode::spec);
+  v.known({"status"});
+  v.strict("");
+}
+
+// ---- tidegate.dev/v1alpha1 ---------------------------------------------------------------------------------------
+
+template <class V>
+void fields(V& v, Of<RecallPod>) {
+  v("name", &RecallPod::name);
+  v("namespace", &RecallPod::namespace_);
+  v("uid", &RecallPod::uid);
+  v("node", &RecallPod::node);
+}
+
+template <class V>
+void fields(V& v, Of<RecallVictim>) {
+  v("gang", &RecallVictim::gang);
+  v("ownerKind", &RecallVictim::ownerKind);
+  v("owner", &RecallVictim::owner);
+  v("whole", &RecallVictim::whole);
+  v("pods", &RecallVictim::pods);
+  v("phase", &RecallVictim::phase);
+  v("signalledAt", &RecallVictim::signalledAt);
+  v("checkpointedAt", &RecallVictim::checkpointedAt);
+  v("stoppingAt", &RecallVictim::stoppingAt);
+  v("releasedAt", &RecallVictim::releasedAt);
+  v("lostGpuSeconds", &RecallVictim::lostGpuSeconds);
+}
+
+template <class V>
+void fields(V& v, Of<RecallPlacement>) {
+  v("pod", &RecallPlacement::pod);
+  v("podUid", &RecallPlacement::podUid);
+  v("node", &RecallPlacement::node);
+}
+
+template <class V>
+void fields(V& v, Of<RecallSpec>) {
+  v("queue", &RecallSpec::queue);
+  v("reason", &RecallSpec::reason);
+  v("guaranteeBacked", &RecallSpec::guaranteeBacked);
+  v("startedAt", &RecallSpec::startedAt);
+  v("deadline", &RecallSpec::deadline);
+  v("nodes", &RecallSpec::nodes);
+  v("victims", &RecallSpec::victims);
+  v("placements", &RecallSpec::placements);
+  v("cost", &RecallSpec::cost);
+  v("lowerBound", &RecallSpec::lowerBound);
+}
+
+template <class V>
+void fields(V& v, Of<RecallStatus>) {
+  v("phase", &RecallStatus::phase);
+  v("handedOverAt", &RecallStatus::handedOverAt);
+  v("message", &RecallStatus::message);
+}
+
+template <class V>
+void fields(V& v, Of<Recall>) {
+  v("metadata", &Recall::metadata);
+  v("spec", &Recall::spec);
+  v("status", &Recall::status);
+}
+
+}  // namespace tidegate::api

@@ -1,0 +1,196 @@
+// YAML into located values, from yaml-cpp's events: its node tree keeps too little and expands aliases unbounded.
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <istream>
+#include <map>
+#include <streambuf>
+#include <utility>
+
+#include "api/documents.hpp"
+
+namespace tidegate::api {
+namespace {
+
+// Leaves the parser from inside an event; caught in readYamlDocuments.
+struct Stop {
+  SyntaxError error;
+};
+
+Position positionOf(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+std::size_t countNodes(const Value& value) {
+  std::size_t count = 1;
+  if (const Items* items = value.items()) {
+    for (const Value& item : *items) count += countNodes(item);
+  }
+  if (const Members* members = value.members()) {
+    for (const Member& member : *members) count += countNodes(member.value);
+  }
+  return count;
+}
+
+class TreeBuilder : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(const DocumentLimits& limits) : limits_(limits) {}
+
+  std::vector<Value> documents;
+
+  void OnDocumentStart(const YAML::Mark&) override {
+    open_.clear();
+    anchors_.clear();
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    place(Value{.at = positionOf(mark), .content = {}}, anchor);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& text) override {
+    // The parser tags quoted text "!" and plain text "?"; !!str makes text of anything.
+    const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
+    const bool null = !quoted && (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL");
+    Value value{.at = positionOf(mark), .content = {}};
+    if (!null) value.content = Scalar{.text = text, .quoted = quoted};
+    place(std::move(value), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    if (found == anchors_.end()) throw Stop{{"an alias inside its own anchor", positionOf(mark)}};
+    aliasNodes_ += found->second.nodes;
+    if (aliasNodes_ > limits_.aliasNodes) {
+      throw Stop{{fmt::format("aliases expand to more than {} values", limits_.aliasNodes), positionOf(mark)}};
+    }
+    place(found->second.value, 0);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(Value{.at = positionOf(mark), .content = Items{}}, anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(Value{.at = positionOf(mark), .content = Members{}}, anchor);
+  }
+  void OnMapEnd() override {
+    auto& members = std::get<Members>(open_.back().value.content);
+    mergeInto(members);
+    if (const Member* twin = findDuplicate(members)) {
+      throw Stop{{fmt::format("key \"{}\" is given twice", twin->key), twin->at}};
+    }
+    close();
+  }
+
+ private:
+  struct Open {
+    Value value;
+    YAML::anchor_t anchor = 0;
+    bool keyIsNext = true;  // of a map
+  };
+  struct Anchored {
+    Value value;
+    std::size_t nodes = 0;
+  };
+
+  void open(Value value, YAML::anchor_t anchor) {
+    if (static_cast<int>(open_.size()) >= limits_.depth) {
+      throw Stop{{fmt::format("nested deeper than {} levels", limits_.depth), value.at}};
+    }
+    open_.push_back({.value = std::move(value), .anchor = anchor});
+  }
+
+  void close() {
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    place(std::move(done.value), done.anchor);
+  }
+
+  // A value is complete: it becomes a document, an item, a key or a member.
+  void place(Value value, YAML::anchor_t anchor) {
+    if (++nodes_ > limits_.nodes) {
+      throw Stop{{fmt::format("more than {} values in one file", limits_.nodes), value.at}};
+    }
+    if (anchor != 0) {
+      const std::size_t nodes = countNodes(value);
+      anchors_[anchor] = {.value = value, .nodes = nodes};
+    }
+    if (open_.empty()) {
+      documents.push_back(std::move(value));
+    } else if (auto* items = std::get_if<Items>(&open_.back().value.content)) {
+      items->push_back(std::move(value));
+    } else {
+      placeInMap(std::get<Members>(open_.back().value.content), std::move(value));
+    }
+  }
+
+  void placeInMap(Members& members, Value value) {
+    const bool isKey = std::exchange(open_.back().keyIsNext, !open_.back().keyIsNext);
+    if (!isKey) {
+      members.back().value = std::move(value);
+      return;
+    }
+    if (value.scalar() == nullptr) throw Stop{{"a key must be text", value.at}};
+    members.push_back({.key = value.scalar()->text, .at = value.at, .value = {}});
+  }
+
+  // "<<: *defaults": takes over what the map does not say itself (YAML 1.1 merge, which kubectl knows too).
+  static void mergeInto(Members& members) {
+    std::vector<Value> sources;
+    for (const Member& member : members) {
+      if (member.key != "<<") continue;
+      if (const Items* several = member.value.items()) sources = *several;
+      if (member.value.members() != nullptr) sources = {member.value};
+    }
+    if (sources.empty()) return;
+    std::erase_if(members, [](const Member& member) { return member.key == "<<"; });
+    for (const Value& source : sources) {
+      if (source.members() == nullptr) throw Stop{{"only maps can be merged with <<", source.at}};
+      for (const Member& member : *source.members()) {
+        const auto same = [&](const Member& own) { return own.key == member.key; };
+        if (std::none_of(members.begin(), members.end(), same)) members.push_back(member);
+      }
+    }
+  }
+
+  const DocumentLimits& limits_;
+  std::vector<Open> open_;
+  std::map<YAML::anchor_t, Anchored> anchors_;
+  std::size_t nodes_ = 0;
+  std::size_t aliasNodes_ = 0;
+};
+
+// An istream over text that is not copied.
+class ViewBuffer : public std::streambuf {
+ public:
+  explicit ViewBuffer(std::string_view text) {
+    char* begin = const_cast<char*>(text.data());  // streambuf's interface; the get area is only read
+    setg(begin, begin, begin + text.size());
+  }
+};
+
+}  // namespace
+
+Documents readYamlDocuments(std::string_view text, const DocumentLimits& limits) {
+  ViewBuffer buffer(text);
+  std::istream stream(&buffer);
+  TreeBuilder builder(limits);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Stop& stop) {
+    return std::unexpected(stop.error);
+  } catch (const YAML::ParserException& error) {
+    return std::unexpected(SyntaxError{.message = error.msg, .at = positionOf(error.mark)});
+  }
+  return std::move(builder.documents);
+}
+
+}  // namespace tidegate::api
