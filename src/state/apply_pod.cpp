@@ -199,4 +199,16 @@ void ClusterState::markOverdue(PodId id) {
   ++generation_;
 }
 
+void ClusterState::dropAssumptions(PodId id) {
+  PodInfo& pod = pods_[id];
+  const bool recalled = !gangs_[pod.gang].recalledBy.empty() ||
+                        annotation(pod.object->metadata, names::kRecalledBy) != nullptr;
+  if (pod.recalled == recalled && !pod.overdue) return;
+  account(id, Sign::Subtract);
+  pod.recalled = recalled;
+  pod.overdue = false;
+  account(id, Sign::Add);
+  ++generation_;
+}
+
 }  // namespace tidegate

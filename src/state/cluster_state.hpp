@@ -168,6 +168,9 @@ class ClusterState {
   const std::map<std::string, api::BatchJob>& batchJobs() const { return batchJobs_; }
   const std::map<std::string, api::Deployment>& deployments() const { return deployments_; }
 
+  // The priority a pod has or, of one that is still to be made, will have.
+  std::int32_t priorityOf(const api::Pod& object) const;
+
   // Counts a pod as bound to a node before the world confirms it (an assumption); a later object of the same pod
   // overrides it. undoBind takes it back.
   void assumeBind(PodId pod, NodeId node);
@@ -178,6 +181,8 @@ class ClusterState {
   // The pod's time to leave is over and it is still there (node lost, finalizer): it counts as used, no longer as
   // leaving. A later object of the pod decides again.
   void markOverdue(PodId pod);
+  // Takes both back: what the objects say counts.
+  void dropAssumptions(PodId pod);
 
   // Rises with every change that may alter a scheduling decision.
   std::uint64_t generation() const { return generation_; }
@@ -220,7 +225,6 @@ class ClusterState {
   void releaseGangIfUnused(GangId id);
   void refreshGang(GangId id);
   void refreshPriorities();
-  std::int32_t priorityOf(const api::Pod& object) const;
   std::int32_t classValue(const std::string& name, std::int32_t otherwise) const;
   ConstraintsId internConstraints(const api::PodSpec& spec);
   void refreshTotal(const ResourceVec& before, const ResourceVec& after);

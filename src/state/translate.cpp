@@ -50,15 +50,6 @@ bool readPreemptable(const api::ObjectMeta& metadata) {
   return *value == "true" || *value == "True" || *value == "TRUE" || *value == "1" || *value == "t" || *value == "T";
 }
 
-std::optional<std::int32_t> intAnnotation(const api::ObjectMeta& metadata, const char* name) {
-  const std::string* text = annotation(metadata, name);
-  if (text == nullptr) return std::nullopt;
-  std::int32_t value = 0;
-  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc{} || end != text->data() + text->size()) return std::nullopt;
-  return value;
-}
-
 std::optional<bool> wholeNodeAnnotation(const api::ObjectMeta& metadata) {
   const std::string* value = annotation(metadata, names::kTopology);
   if (value == nullptr) return std::nullopt;
@@ -91,6 +82,15 @@ api::OwnerReference controllerOf(const api::ObjectMeta& metadata) {
 const std::string* annotation(const api::ObjectMeta& metadata, const char* name) {
   auto found = metadata.annotations.find(name);
   return found == metadata.annotations.end() ? nullptr : &found->second;
+}
+
+std::optional<std::int32_t> intAnnotation(const api::ObjectMeta& metadata, const char* name) {
+  const std::string* text = annotation(metadata, name);
+  if (text == nullptr) return std::nullopt;
+  std::int32_t value = 0;
+  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (error != std::errc{} || end != text->data() + text->size()) return std::nullopt;
+  return value;
 }
 
 std::optional<Time> timeAnnotation(const api::ObjectMeta& metadata, const char* name) {

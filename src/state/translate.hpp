@@ -27,6 +27,7 @@ void readImplicitGang(const api::Pod& pod, GangInfo& info);
 
 // Annotation values; unreadable ones count as absent (readers warn of them when files are read).
 const std::string* annotation(const api::ObjectMeta& metadata, const char* name);
+std::optional<std::int32_t> intAnnotation(const api::ObjectMeta& metadata, const char* name);
 std::optional<Time> timeAnnotation(const api::ObjectMeta& metadata, const char* name);
 std::optional<Duration> durationAnnotation(const api::ObjectMeta& metadata, const char* name);
 
