@@ -50,7 +50,7 @@ using Rank = std::tuple<int, bool, bool, Amount, std::int64_t>;
 
 Rank rankOf(Session& session, const Task& task, Slot slot, Target target, const Scoring& scoring,
             std::optional<ResourceId> accelerator) {
-  const int wish = preference(session.node(slot), session.state().constraints(task.constraints));
+  const int wish = preference(session.node(slot), session.constraints(task.constraints));
   const bool notHeld = !session.heldForQueue(slot, task.queue);
   const bool later = target == Target::Future && !session.fitsNow(slot, *task.request);
   const Amount left = accelerator ? session.futureFree(slot, *accelerator) - (*task.request)[*accelerator]

@@ -63,11 +63,23 @@ bool Session::heldFromQueue(Slot slot, quota::QueueId queue) const {
   return !holds_[slot].empty() && !heldForQueue(slot, queue);
 }
 
+const PodConstraints& Session::constraints(ConstraintsId id) const {
+  const std::size_t known = state_->constraintsCount();
+  return id < known ? state_->constraints(id) : ownConstraints_[id - known];
+}
+
+ConstraintsId Session::classOf(const api::PodSpec& spec) {
+  const ConstraintsId known = state_->constraintsOf(spec);
+  if (known != kNone) return known;
+  ownConstraints_.push_back(constraintsIn(spec));
+  return static_cast<ConstraintsId>(state_->constraintsCount() + ownConstraints_.size() - 1);
+}
+
 Verdict Session::judge(Slot slot, ConstraintsId constraints) {
   auto [entry, added] = verdicts_.try_emplace(constraints);
   if (added) {
     entry->second.reserve(order_.size());
-    const PodConstraints& rules = state_->constraints(constraints);
+    const PodConstraints& rules = this->constraints(constraints);
     for (const NodeId id : order_) entry->second.push_back(placement::judge(state_->node(id), rules));
   }
   return entry->second[slot];

@@ -57,6 +57,9 @@ class Session {
 
   // Predicates other than capacity, cached per constraints; includes holds: a node kept for another queue's recall.
   Verdict judge(Slot slot, ConstraintsId constraints);
+  // Constraints by id; pods that the state has never seen (of a suspended job) get ids of this session's own.
+  const PodConstraints& constraints(ConstraintsId id) const;
+  ConstraintsId classOf(const api::PodSpec& spec);
   bool heldFromQueue(Slot slot, quota::QueueId queue) const;
   // Nodes held for a recall of `queue`.
   bool heldForQueue(Slot slot, quota::QueueId queue) const;
@@ -108,6 +111,7 @@ class Session {
   std::vector<std::vector<quota::QueueId>> holds_;  // per slot: queues a recall holds it for (mostly empty)
   std::vector<bool> leaving_;                       // per pod
   std::vector<bool> placed_;                        // per pod: bound or pipelined in this session
+  std::vector<PodConstraints> ownConstraints_;
   std::map<ConstraintsId, std::vector<Verdict>> verdicts_;
   std::map<ResourceId, std::vector<Slot>> withFree_;  // supersets: slots are added by evictions, never taken out
   quota::QueueTree quotaNow_;

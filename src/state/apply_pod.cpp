@@ -58,14 +58,21 @@ std::string constraintsKey(const api::PodSpec& spec) {
 
 }  // namespace
 
+PodConstraints constraintsIn(const api::PodSpec& spec) {
+  return {.nodeSelector = spec.nodeSelector,
+          .nodeAffinity = spec.affinity ? spec.affinity->nodeAffinity : std::nullopt,
+          .tolerations = spec.tolerations};
+}
+
 ConstraintsId ClusterState::internConstraints(const api::PodSpec& spec) {
   auto [entry, added] = constraintIndex_.try_emplace(constraintsKey(spec), constraints_.size());
-  if (added) {
-    constraints_.push_back({.nodeSelector = spec.nodeSelector,
-                            .nodeAffinity = spec.affinity ? spec.affinity->nodeAffinity : std::nullopt,
-                            .tolerations = spec.tolerations});
-  }
+  if (added) constraints_.push_back(constraintsIn(spec));
   return entry->second;
+}
+
+ConstraintsId ClusterState::constraintsOf(const api::PodSpec& spec) const {
+  auto found = constraintIndex_.find(constraintsKey(spec));
+  return found == constraintIndex_.end() ? kNone : found->second;
 }
 
 void ClusterState::account(PodId id, Sign sign) {

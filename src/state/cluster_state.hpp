@@ -35,6 +35,7 @@ struct PodConstraints {
   bool operator==(const PodConstraints&) const = default;
 };
 using ConstraintsId = std::uint32_t;
+PodConstraints constraintsIn(const api::PodSpec& spec);
 
 struct NodeInfo {
   std::string name;
@@ -150,6 +151,9 @@ class ClusterState {
   const PodInfo& pod(PodId id) const { return pods_[id]; }
   const GangInfo& gang(GangId id) const { return gangs_[id]; }
   const PodConstraints& constraints(ConstraintsId id) const { return constraints_[id]; }
+  // The class that a pod like this belongs to; kNone if no pod like it was ever seen.
+  ConstraintsId constraintsOf(const api::PodSpec& spec) const;
+  std::size_t constraintsCount() const { return constraints_.size(); }
 
   // Lookup by name; kNone if unknown. The index maps iterate in name order: use them where order shows.
   NodeId findNode(std::string_view name) const;
