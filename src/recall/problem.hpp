@@ -101,9 +101,12 @@ struct Effort {
 // of units and nodes only through ties that the costs leave (give every unit a distinct cost to have none).
 std::expected<Plan, NoPlan> solve(const Problem& problem, const Effort& effort = {});
 
+// True if units drawing `sum` in all, the largest of them `largest`, may be taken from the budget.
+bool withinBudget(const Budget& budget, Amount sum, Amount largest);
 // Pods of the demand shape that fit in `free`, at most `cap`.
 std::int64_t podsThatFit(const std::vector<Amount>& free, const std::vector<Amount>& request, std::int64_t cap);
-// Sum of gains if exactly `stopped` units (closed under requires_) are stopped.
+// Gain of every node if exactly `stopped` units (closed under requires_) are stopped, and its sum.
+std::vector<std::int64_t> gainPerNode(const Problem& problem, const std::vector<bool>& stopped);
 std::int64_t gainOf(const Problem& problem, const std::vector<bool>& stopped);
 // True if `stopped` meets podsWanted, budgets, reliefs, maxStopped and requires_.
 bool feasible(const Problem& problem, const std::vector<bool>& stopped);

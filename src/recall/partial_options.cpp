@@ -1,0 +1,160 @@
+#include "recall/partial_options.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tidegate::recall::solver {
+namespace {
+
+constexpr int kMaxSets = 4096;  // tried per node
+
+// Walks through all counts per kind, keeping those sets from which nothing can be left out.
+class Enumeration {
+ public:
+  Enumeration(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, std::int64_t wanted)
+      : problem_(problem), node_(node), units_(units), wanted_(wanted), free_(node.idle) {
+    std::ranges::sort(units_, [](const LocalUnit& a, const LocalUnit& b) {
+      return std::tie(a.kind, a.cost, a.unit) < std::tie(b.kind, b.cost, b.unit);
+    });
+    before_ = podsThatFit(node.idle, problem.podRequest, node.maxPods);
+  }
+
+  Choices run() {
+    visit(0);
+    Choices choices;
+    if (sets_ > kMaxSets) choices.spareGain = gainOfAll();
+    choices.list = std::move(found_);
+    return choices;
+  }
+
+ private:
+  std::int64_t gain() const {
+    return std::min(wanted_, podsThatFit(free_, problem_.podRequest, node_.maxPods) - before_);
+  }
+
+  std::int64_t gainOfAll() {
+    free_ = node_.idle;
+    for (const LocalUnit& unit : units_) move(unit, 1);
+    return gain();
+  }
+
+  void move(const LocalUnit& unit, Amount sign) {
+    for (std::size_t d = 0; d < free_.size(); ++d) free_[d] += sign * unit.freed[d];
+  }
+
+  bool sameKind(std::size_t a, std::size_t b) const {
+    return units_[a].kind == units_[b].kind && units_[a].kind != kNoIndex;
+  }
+
+  // Decides on units_[next] and the rest; `chosen_` holds what was taken so far.
+  void visit(std::size_t next) {
+    if (++sets_ > kMaxSets) return;
+    const std::int64_t now = gain();
+    if (now > 0 && minimal(now)) found_.push_back({.gain = now, .local = chosen_});
+    if (now == wanted_) return;
+    for (std::size_t i = next; i < units_.size(); ++i) {
+      // The dearer of a kind only after the cheaper.
+      const bool cheaperLeftOut = i > 0 && sameKind(i - 1, i) && (chosen_.empty() || chosen_.back() != i - 1);
+      if (cheaperLeftOut) continue;
+      chosen_.push_back(static_cast<Index>(i));
+      move(units_[i], 1);
+      visit(i + 1);
+      move(units_[i], -1);
+      chosen_.pop_back();
+    }
+  }
+
+  bool minimal(std::int64_t now) {
+    for (Index i : chosen_) {
+      move(units_[i], -1);
+      const std::int64_t without = gain();
+      move(units_[i], 1);
+      if (without == now) return false;
+    }
+    return true;
+  }
+
+  const Problem& problem_;
+  const Node& node_;
+  std::vector<LocalUnit>& units_;
+  std::int64_t wanted_;
+  std::vector<Amount> free_;
+  std::int64_t before_ = 0;
+  std::vector<Index> chosen_;
+  std::vector<Choice> found_;
+  int sets_ = 0;
+};
+
+// What a choice takes: units that matter elsewhere by name, the others by their sums.
+struct Toll {
+  std::int64_t gain = 0;
+  Int128 cost = 0;
+  std::vector<Index> shared;
+  struct Drawn {
+    Amount sum = 0;
+    Amount largest = 0;
+  };
+  std::map<Index, Drawn> draws;
+  Amount gpus = 0;
+
+  // Never worse than `other`, whatever else is stopped. A straddled budget looks at the sum without its largest part.
+  bool beats(const Toll& other) const {
+    if (gain < other.gain || cost > other.cost || gpus > other.gpus) return false;
+    if (!std::ranges::includes(other.shared, shared)) return false;
+    return std::ranges::all_of(draws, [&](const auto& draw) {
+      const auto it = other.draws.find(draw.first);
+      const Drawn theirs = it == other.draws.end() ? Drawn{} : it->second;
+      const Drawn mine = draw.second;
+      return mine.sum <= theirs.sum && mine.sum - mine.largest <= theirs.sum - theirs.largest;
+    });
+  }
+};
+
+Toll tollOf(const Choice& choice, const std::vector<LocalUnit>& units) {
+  Toll toll;
+  toll.gain = choice.gain;
+  for (Index i : choice.local) {
+    if (units[i].kind == kNoIndex) {
+      toll.shared.push_back(units[i].unit);
+      continue;
+    }
+    toll.cost += units[i].cost;
+    toll.gpus += units[i].gpus;
+    for (const Unit::Draw& draw : units[i].draws) {
+      Toll::Drawn& drawn = toll.draws[draw.budget];
+      drawn.sum += draw.amount;
+      drawn.largest = std::max(drawn.largest, draw.amount);
+    }
+  }
+  std::ranges::sort(toll.shared);
+  return toll;
+}
+
+void dropBeaten(std::vector<Choice>& choices, const std::vector<LocalUnit>& units) {
+  std::vector<std::pair<Toll, Index>> ranked;
+  for (Index c = 0; c < choices.size(); ++c) ranked.emplace_back(tollOf(choices[c], units), c);
+  std::ranges::stable_sort(ranked, [](const auto& a, const auto& b) {
+    if (a.first.gain != b.first.gain) return a.first.gain > b.first.gain;
+    return a.first.cost < b.first.cost;
+  });
+  std::vector<std::pair<Toll, Index>> kept;
+  for (auto& candidate : ranked) {
+    const bool beaten = std::ranges::any_of(kept, [&](const auto& k) { return k.first.beats(candidate.first); });
+    if (!beaten) kept.push_back(std::move(candidate));
+  }
+  std::vector<Choice> result;
+  for (const auto& [toll, c] : kept) result.push_back(std::move(choices[c]));
+  choices = std::move(result);
+}
+
+}  // namespace
+
+Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units,
+                       std::int64_t wanted) {
+  Choices choices = Enumeration(problem, node, units, wanted).run();
+  if (choices.list.size() > 1) dropBeaten(choices.list, units);
+  return choices;
+}
+
+}  // namespace tidegate::recall::solver
