@@ -108,7 +108,7 @@ class Solver {
     for (Index u = 0; u < model.unitCount(); ++u)
       for (const solver::Draw& draw : model.draws[u])
         if (draw.limit == limit) largest = std::max(largest, draw.largest);
-    const Int128 slack = budget.slack;
+    const Int128 slack = std::max<Amount>(budget.slack, 0);  // whatever draws nothing may always be stopped
     return budget.allowStraddle ? std::max(slack + 1, slack + largest) : slack + 1;
   }
 
