@@ -13,7 +13,7 @@ list_runs() {
     for burst in deployment job pods; do
       for seed in $(seq "$seeds"); do
         echo "--shape $shape --burst $burst --seed $seed"
-        echo "--shape $shape --burst $burst --seed $seed --load $example/philly-sample.csv"
+        echo "--shape $shape --burst $burst --seed $seed --load examples/traces/philly-sample.csv"
       done
     done
   done
