@@ -2,6 +2,10 @@
 //
 // handle() mirrors the event into the state, lets the recall and resume state machines step, and, when something that
 // matters has changed, runs a scheduling cycle after a short coalescing window (asked for with WakeAt).
+//
+// A brain starts with no memory, after a crash as on the first day: all it must know is on the objects. The world shows
+// it every object that exists, recalls among them, before the first Tick; from there it goes on where the last one
+// stopped.
 #pragma once
 
 #include <memory>
@@ -23,6 +27,7 @@ struct BrainOptions {
   Duration resumeCooldown = seconds(30);      // after its stop a job waits at least so long
   Duration resumeSpacing = milliseconds(500);  // between two resumes: no thundering herd
   Duration stuckMargin = seconds(5);          // past its own deadline plus this a victim counts as stuck
+  Duration gangGrace = seconds(60);           // a gang that has fallen below its minimum waits so long for a new place
 };
 
 class Brain {

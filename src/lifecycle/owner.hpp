@@ -1,0 +1,50 @@
+// What owns a gang, and how each kind of owner is told to keep no pods, or fewer, and to have them back.
+//
+// Batch Jobs are suspended by spec.suspend (Kubernetes deletes their pods at once), Volcano's Jobs by annotation
+// tidegate.dev/suspend, Deployments by replicas: 0, the old number remembered in an annotation. An elastic job is
+// shrunk by a replicas limit (Volcano's Job), parallelism (batch Job) or replicas (Deployment). Every owner carries
+// the id of the recall that did it, so that doing it twice changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/events.hpp"
+#include "state/cluster_state.hpp"
+
+namespace tidegate::lifecycle {
+
+enum class OwnerKind : std::uint8_t { VcJob, BatchJob, Deployment, Pod, Other };
+
+// "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "Pod"; anything else is Other and cannot be suspended.
+std::string_view text(OwnerKind kind);
+OwnerKind ownerKind(std::string_view text);
+
+struct Owner {
+  OwnerKind kind = OwnerKind::Pod;
+  std::string key;  // "namespace/name"; of a bare pod, the pod's own
+};
+
+// The owner of a gang's pods. A ReplicaSet is followed to its Deployment by its name ("<deployment>-<hash>").
+Owner ownerOf(const ClusterState& state, const GangInfo& gang);
+
+// The metadata of an owner, if it still exists and is of a kind that can be suspended.
+const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& owner);
+// The job has ended by itself: there is nothing to suspend or to resume.
+bool isFinished(const ClusterState& state, const Owner& owner);
+
+// Every pod is to stop (whole), or all but `keep`.
+struct StopOrder {
+  std::string recall;
+  bool whole = true;
+  std::int32_t keep = 0;
+  Time now;
+  std::optional<Time> checkpoint;  // what the job can resume from
+};
+// True if the owner carries this recall's order already, is gone, has ended, or cannot be suspended.
+bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& order);
+std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, const StopOrder& order);
+
+}  // namespace tidegate::lifecycle

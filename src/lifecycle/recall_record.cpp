@@ -1,0 +1,90 @@
+#include "lifecycle/recall_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "lifecycle/owner.hpp"
+#include "lifecycle/phases.hpp"
+
+namespace tidegate::lifecycle {
+
+namespace {
+
+constexpr std::string_view kPrefix = "recall-";
+
+api::RecallPod recallPod(const ClusterState& state, const PodInfo& pod) {
+  return {.name = pod.object->metadata.name,
+          .namespace_ = pod.object->metadata.namespace_,
+          .uid = pod.uid,
+          .node = pod.node == kNone ? "" : state.node(pod.node).name};
+}
+
+api::RecallVictim victimOf(const ClusterState& state, const GangInfo& gang, const std::vector<PodId>& pods) {
+  const Owner owner = ownerOf(state, gang);
+  api::RecallVictim victim;
+  victim.gang = gang.key;
+  victim.ownerKind = text(owner.kind);
+  victim.owner = owner.key;
+  victim.phase = text(VictimPhase::Planned);
+  for (const PodId pod : pods) victim.pods.push_back(recallPod(state, state.pod(pod)));
+  return victim;
+}
+
+api::Recall blank(const RecordFacts& facts) {
+  api::Recall record;
+  record.metadata.name = facts.name;
+  record.spec.startedAt = facts.now;
+  record.spec.deadline = facts.deadline;
+  record.status.phase = recall_phase::kPlanned;
+  return record;
+}
+
+std::uint64_t numberOf(const std::string& name) {
+  std::uint64_t number = 0;
+  if (name.starts_with(kPrefix)) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+  return number;
+}
+
+}  // namespace
+
+api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecision& decision, const RecordFacts& facts) {
+  api::Recall record = blank(facts);
+  record.spec.queue = decision.queue;
+  record.spec.reason = decision.preempt ? "preempt" : "reclaim";
+  record.spec.guaranteeBacked = decision.guaranteeBacked;
+  for (const NodeId node : decision.nodes) record.spec.nodes.push_back(state.node(node).name);
+  for (const auto& chosen : decision.victims) {
+    api::RecallVictim victim = victimOf(state, state.gang(chosen.gang), chosen.pods);
+    victim.whole = chosen.whole;
+    victim.lostGpuSeconds = chosen.lostGpuSeconds;
+    record.spec.victims.push_back(std::move(victim));
+  }
+  for (const auto& placement : decision.placements) {
+    const PodInfo& pod = state.pod(placement.pod);
+    record.spec.placements.push_back({.pod = pod.key, .podUid = pod.uid, .node = state.node(placement.node).name});
+  }
+  record.spec.cost = decision.cost.scalar;
+  record.spec.lowerBound = decision.lowerBound;
+  return record;
+}
+
+api::Recall makeRepairRecord(const ClusterState& state, GangId gang, const RecordFacts& facts) {
+  api::Recall record = blank(facts);
+  const GangInfo& info = state.gang(gang);
+  record.spec.queue = info.queue;
+  record.spec.reason = "repair";
+  std::vector<PodId> live;
+  std::ranges::copy_if(info.pods, std::back_inserter(live), [&](PodId pod) { return !state.pod(pod).terminal(); });
+  record.spec.victims.push_back(victimOf(state, info, live));
+  return record;
+}
+
+std::string nextRecallName(const ClusterState& state) {
+  std::uint64_t highest = 0;
+  for (const auto& [name, recall] : state.recalls()) highest = std::max(highest, numberOf(name));
+  return fmt::format("{}{}", kPrefix, highest + 1);
+}
+
+}  // namespace tidegate::lifecycle

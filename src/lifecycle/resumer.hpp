@@ -1,0 +1,58 @@
+// Brings recalled jobs back: one at a time, when what took their GPUs is over and their whole gang fits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lifecycle/act.hpp"
+#include "lifecycle/suspended_jobs.hpp"
+
+namespace tidegate::lifecycle {
+
+struct ResumeOptions {
+  Duration cooldown = seconds(30);      // after its stop a job waits at least so long
+  Duration spacing = milliseconds(500);  // between two resumes: no thundering herd
+  Duration shortRun = seconds(600);     // recalled again within this of a resume: the wait doubles each time
+  Duration settling = seconds(30);      // so long the room of a resumed job is kept in mind while it has no pods yet
+};
+
+// A job waits until its recall is over and the demand that took its GPUs is placed; until its last pod is gone (two
+// incarnations must never run side by side); until its cool-down has passed; and until quota and whole placement are
+// there, judged in queue order. A shrunk job gets all its pods back if they fit, else one.
+//
+// What it remembers (when it last resumed, whose pods are still to come) only paces it: losing it in a restart is
+// harmless, as everything a resume depends on is on the objects.
+class Resumer {
+ public:
+  explicit Resumer(ResumeOptions options) : options_(options) {}
+
+  Acts plan(const ClusterState& state, const scheduler::Policy& policy, Time now);
+
+ private:
+  struct Claim {  // a resumed job whose pods are not all bound yet
+    Owner owner;
+    std::size_t boundWhenDone = 0;
+    Time until;
+    scheduler::ResumeQuery query;
+  };
+
+  bool ready(const ClusterState& state, const SuspendedJob& job, Time now, Acts& acts) const;
+  void dropSettled(const ClusterState& state, Time now);
+  bool choose(const ClusterState& state, const scheduler::Policy& policy, std::vector<SuspendedJob>& jobs, Time now,
+              Acts& acts);
+  void claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now);
+
+  ResumeOptions options_;
+  std::optional<Time> last_;
+  std::vector<Claim> claims_;
+};
+
+// How long a job waits after its stop: the cool-down, doubled (at most 32-fold) for each earlier recall if it had run
+// only shortly since the last one.
+Duration cooldownOf(const SuspendedJob& job, const ResumeOptions& options);
+
+// Marks left on gangs and pods by recalls that are over and have not suspended their owner: taken off, so that a job
+// is not held for ever by a record that is gone.
+void sweepMarks(const ClusterState& state, Acts& acts);
+
+}  // namespace tidegate::lifecycle

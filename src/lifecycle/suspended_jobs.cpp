@@ -1,0 +1,200 @@
+#include "lifecycle/suspended_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "api/names.hpp"
+#include "lifecycle/objects.hpp"
+#include "state/translate.hpp"
+
+namespace tidegate::lifecycle {
+namespace names = api::names;
+
+namespace {
+
+using GangsByOwner = std::map<std::pair<OwnerKind, std::string>, GangId>;
+
+GangsByOwner gangsByOwner(const ClusterState& state) {
+  GangsByOwner gangs;
+  for (const auto& [key, id] : state.gangIndex()) {
+    const Owner owner = ownerOf(state, state.gang(id));
+    gangs.emplace(std::pair(owner.kind, owner.key), id);
+  }
+  return gangs;
+}
+
+api::Pod podFrom(const api::PodTemplateSpec& template_, const api::ObjectMeta& owner, std::size_t index) {
+  api::Pod pod{.metadata = template_.metadata, .spec = template_.spec, .status = {}};
+  pod.metadata.namespace_ = owner.namespace_;
+  pod.metadata.name = fmt::format("{}-{}", owner.name, index);
+  return pod;
+}
+
+std::vector<api::Pod> copies(const api::PodTemplateSpec& template_, const api::ObjectMeta& owner, std::int32_t count) {
+  std::vector<api::Pod> pods;
+  for (std::int32_t i = 0; i < count; ++i) pods.push_back(podFrom(template_, owner, pods.size()));
+  return pods;
+}
+
+std::vector<api::Pod> podsOf(const api::VcJob& job) {
+  std::vector<api::Pod> pods;
+  for (const auto& task : job.spec.tasks) {
+    for (std::int32_t i = 0; i < task.replicas; ++i) {
+      pods.push_back(podFrom(task.template_, job.metadata, pods.size()));
+      auto& className = pods.back().spec.priorityClassName;
+      if (className.empty()) className = job.spec.priorityClassName;
+    }
+  }
+  return pods;
+}
+
+std::int32_t minAvailable(const api::VcJob& job) {
+  if (job.spec.minAvailable) return *job.spec.minAvailable;
+  std::int32_t sum = 0;
+  for (const auto& task : job.spec.tasks) sum += task.minAvailable.value_or(task.replicas);
+  return sum;
+}
+
+void readJob(const api::VcJob& job, SuspendedJob& out) {
+  out.query.pods = podsOf(job);
+  out.query.minMember = minAvailable(job);
+  out.query.queue = job.spec.queue;
+  if (out.whole) return;
+  const auto all = static_cast<std::int32_t>(out.query.pods.size());
+  const std::int32_t kept = std::clamp(intAnnotation(job.metadata, names::kReplicasLimit).value_or(all), 0, all);
+  out.query.pods.erase(out.query.pods.begin(), out.query.pods.begin() + kept);
+}
+
+// Deployments and batch Jobs: `now` replicas of the `before` that the annotation remembers.
+void readReplicas(const api::ObjectMeta& metadata, const api::PodTemplateSpec& template_, std::int32_t now,
+                  SuspendedJob& out) {
+  const std::int32_t before = intAnnotation(metadata, names::kSuspendedReplicas).value_or(now);
+  out.query.pods = copies(template_, metadata, std::max(0, before - (out.whole ? 0 : now)));
+  out.query.minMember = static_cast<std::int32_t>(out.query.pods.size());
+  auto label = template_.metadata.labels.find(names::kQueueName);
+  if (label != template_.metadata.labels.end()) out.query.queue = label->second;
+  if (const std::string* queue = annotation(template_.metadata, names::kQueueName)) out.query.queue = *queue;
+}
+
+void readJob(const api::BatchJob& job, SuspendedJob& out) {
+  std::int32_t parallelism = job.spec.parallelism.value_or(1);
+  if (job.spec.completions) parallelism = std::min(parallelism, *job.spec.completions);
+  readReplicas(job.metadata, job.spec.template_, parallelism, out);
+}
+
+void readJob(const api::Deployment& deployment, SuspendedJob& out) {
+  readReplicas(deployment.metadata, deployment.spec.template_, deployment.spec.replicas.value_or(1), out);
+}
+
+template <class Object>
+void collect(const ClusterState& state, const std::map<std::string, Object>& objects, OwnerKind kind,
+             const GangsByOwner& gangs, std::vector<SuspendedJob>& jobs) {
+  for (const auto& [key, object] : objects) {
+    const std::string* suspended = annotation(object.metadata, names::kSuspend);
+    const std::string* by = suspended != nullptr ? suspended : annotation(object.metadata, names::kShrunkBy);
+    if (by == nullptr || isFinished(state, {.kind = kind, .key = key})) continue;
+    SuspendedJob job;
+    job.owner = {.kind = kind, .key = key};
+    job.metadata = &object.metadata;
+    job.recall = *by;
+    job.whole = suspended != nullptr;
+    job.evictions = intAnnotation(object.metadata, names::kEvictions).value_or(0);
+    job.suspendedAt = timeAnnotation(object.metadata, names::kSuspendedAt);
+    job.resumedAt = timeAnnotation(object.metadata, names::kResumedAt);
+    readJob(object, job);
+    auto gang = gangs.find({kind, key});
+    if (gang != gangs.end()) {
+      job.gang = gang->second;
+      job.query.queue = state.gang(job.gang).queue;
+      if (state.gang(job.gang).exists && job.whole) job.query.minMember = state.gang(job.gang).minMember;
+    }
+    if (job.query.queue.empty()) job.query.queue = names::kDefaultQueue;
+    if (!job.query.pods.empty()) job.priority = state.priorityOf(job.query.pods.front());
+    jobs.push_back(std::move(job));
+  }
+}
+
+void giveBackReplicas(const SuspendedJob& job, std::int32_t replicas, bool complete, Patch& patch) {
+  patch.replicas = replicas;
+  if (complete) patch.annotations[names::kSuspendedReplicas] = std::nullopt;
+  if (job.owner.kind == OwnerKind::BatchJob && job.whole) patch.suspend = false;
+}
+
+void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, bool complete, Patch& patch) {
+  switch (job.owner.kind) {
+    case OwnerKind::VcJob:
+      if (complete) patch.annotations[names::kReplicasLimit] = std::nullopt;
+      else patch.annotations[names::kReplicasLimit] = std::to_string(
+               intAnnotation(*job.metadata, names::kReplicasLimit).value_or(0) + count);
+      break;
+    case OwnerKind::BatchJob: {
+      const std::int32_t now = state.batchJobs().at(job.owner.key).spec.parallelism.value_or(1);
+      giveBackReplicas(job, intAnnotation(*job.metadata, names::kSuspendedReplicas).value_or(now), complete, patch);
+      if (!complete) patch.replicas = now + count;
+      break;
+    }
+    case OwnerKind::Deployment: {
+      const std::int32_t now = state.deployments().at(job.owner.key).spec.replicas.value_or(1);
+      giveBackReplicas(job, now + count, complete, patch);
+      break;
+    }
+    case OwnerKind::Pod:
+    case OwnerKind::Other: break;
+  }
+}
+
+}  // namespace
+
+std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
+  std::vector<SuspendedJob> jobs;
+  const GangsByOwner gangs = gangsByOwner(state);
+  collect(state, state.vcJobs(), OwnerKind::VcJob, gangs, jobs);
+  collect(state, state.batchJobs(), OwnerKind::BatchJob, gangs, jobs);
+  collect(state, state.deployments(), OwnerKind::Deployment, gangs, jobs);
+  std::ranges::sort(jobs, [](const SuspendedJob& a, const SuspendedJob& b) {
+    auto rank = [](const SuspendedJob& job) {
+      return std::tuple(-job.priority, job.metadata->creationTimestamp.value_or(Time{}), job.owner.key, job.owner.kind);
+    };
+    return rank(a) < rank(b);
+  });
+  return jobs;
+}
+
+void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now, Acts& acts) {
+  const bool complete = job.whole || count == static_cast<std::int32_t>(job.query.pods.size());
+  api::ObjectRef ref{.kind = "Job", .apiVersion = api::VcJob::kApiVersion, .namespace_ = job.metadata->namespace_,
+                     .name = job.metadata->name};
+  if (job.owner.kind == OwnerKind::BatchJob) ref.apiVersion = api::BatchJob::kApiVersion;
+  if (job.owner.kind == OwnerKind::Deployment) {
+    ref.kind = api::Deployment::kKind;
+    ref.apiVersion = api::Deployment::kApiVersion;
+  }
+  Patch patch = patchOf(std::move(ref), job.metadata->uid);
+  if (complete) {
+    for (const char* name : {names::kSuspend, names::kShrunkBy, names::kSuspendedAt}) {
+      if (job.metadata->annotations.contains(name)) patch.annotations[name] = std::nullopt;
+    }
+    patch.annotations[names::kResumedAt] = formatTime(now);
+  }
+  fillResume(state, job, count, complete, patch);
+  const std::string what = fmt::format("resume/{}/{}/{}", text(job.owner.kind), job.owner.key, job.recall);
+  acts.add(fmt::format("{}/{}", what, job.query.pods.size()), std::move(patch));
+  if (!complete || job.gang == kNone || !state.gang(job.gang).exists) return;
+  const GangInfo& gang = state.gang(job.gang);
+  Patch group = patchOf(groupRef(gang), gang.uid);
+  if (job.whole) group.annotations[names::kRecalledBy] = std::nullopt;
+  group.annotations[names::kResumedAt] = formatTime(now);
+  group.condition = api::Condition{.type = "Recalled",
+                                   .status = "False",
+                                   .reason = "Resumed",
+                                   .message = fmt::format("recalled {} time(s) so far", job.evictions),
+                                   .lastTransitionTime = now};
+  acts.add(what + "/group", std::move(group));
+  acts.add(what + "/event", Emit{.about = groupRef(gang), .warning = false, .reason = "Resumed",
+                                 .message = "its GPUs are there again"});
+}
+
+}  // namespace tidegate::lifecycle
