@@ -24,8 +24,8 @@ void checkVcJob(const Located& located, const VcJob& job, Findings& findings) {
   if (job.spec.minAvailable.value_or(0) <= replicas) return;
   const std::vector<std::string_view> path = {"spec", "minAvailable"};
   findings.error(locate(*located.tree, path), "spec.minAvailable",
-                 fmt::format("job {} wants at least {} of its {} replicas", job.metadata.name, *job.spec.minAvailable,
-                             replicas));
+                 fmt::format("job {} wants at least {} of its {} replicas", job.metadata.name,
+                             *job.spec.minAvailable, replicas));
 }
 
 }  // namespace

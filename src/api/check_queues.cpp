@@ -21,15 +21,14 @@ struct Limit {
   std::vector<std::string_view> path;
   const ResourceList& (*list)(const QueueSpec&);
 };
-const Limit kGuarantee = {"guarantee", {"spec", "guarantee", "resource"}, [](const QueueSpec& s) -> const ResourceList& {
-                            return s.guarantee.resource;
-                          }};
-const Limit kDeserved = {"deserved", {"spec", "deserved"}, [](const QueueSpec& s) -> const ResourceList& {
-                           return s.deserved;
-                         }};
-const Limit kCapability = {"capability", {"spec", "capability"}, [](const QueueSpec& s) -> const ResourceList& {
-                             return s.capability;
-                           }};
+const Limit kGuarantee = {"guarantee",
+                          {"spec", "guarantee", "resource"},
+                          [](const QueueSpec& s) -> const ResourceList& { return s.guarantee.resource; }};
+const Limit kDeserved = {
+    "deserved", {"spec", "deserved"}, [](const QueueSpec& s) -> const ResourceList& { return s.deserved; }};
+const Limit kCapability = {"capability",
+                           {"spec", "capability"},
+                           [](const QueueSpec& s) -> const ResourceList& { return s.capability; }};
 
 class QueueChecker {
  public:
@@ -64,7 +63,8 @@ class QueueChecker {
   static const ObjectMeta& metadata(const Located& queue) { return metadataOf(queue.object); }
   static const QueueSpec& spec(const Located& queue) { return std::get<Queue>(queue.object).spec; }
 
-  void report(const Located& queue, std::vector<std::string_view> path, Severity severity, std::string message) {
+  void report(const Located& queue, std::vector<std::string_view> path, Severity severity,
+              std::string message) {
     findings_.enterFile(*queue.file);
     const Position at = locate(*queue.tree, path);
     std::string field = fmt::format("{}", fmt::join(path, "."));
@@ -91,7 +91,8 @@ class QueueChecker {
     const std::string& name = metadata(queue).name;
     if (parent.empty()) return;
     if (parent == name) {
-      report(queue, {"spec", "parent"}, Severity::Error, fmt::format("queue {} names itself as its parent", name));
+      report(queue, {"spec", "parent"}, Severity::Error,
+             fmt::format("queue {} names itself as its parent", name));
       return;
     }
     const Located* above = find(parent);
@@ -104,8 +105,8 @@ class QueueChecker {
       const auto limit = spec(*above).capability.find(resource);
       if (limit == spec(*above).capability.end() || own <= limit->second) continue;
       report(queue, pathOf(kCapability, resource), odd_,
-             fmt::format("queue {} may have {}, more than the capability {} of its parent {}", name, own.text(),
-                         limit->second.text(), parent));
+             fmt::format("queue {} may have {}, more than the capability {} of its parent {}", name,
+                         own.text(), limit->second.text(), parent));
     }
   }
 
@@ -114,8 +115,8 @@ class QueueChecker {
     for (const auto& [name, located] : byName_) known.push_back(name);
     const std::string_view near = nearestName(spec(queue).parent, known);
     report(queue, {"spec", "parent"}, odd_,
-           fmt::format("queue {} names the parent {}, which is not declared{}", metadata(queue).name, spec(queue).parent,
-                       near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+           fmt::format("queue {} names the parent {}, which is not declared{}", metadata(queue).name,
+                       spec(queue).parent, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
 
   // Tells of a cycle once, at the first of its queues.
@@ -140,8 +141,8 @@ class QueueChecker {
       const auto limit = large.list(spec(queue)).find(resource);
       if (limit == large.list(spec(queue)).end() || amount <= limit->second) continue;
       report(queue, pathOf(small, resource), odd_,
-             fmt::format("queue {}: {} {} is more than its {} {}", metadata(queue).name, small.name, amount.text(),
-                         large.name, limit->second.text()));
+             fmt::format("queue {}: {} {} is more than its {} {}", metadata(queue).name, small.name,
+                         amount.text(), large.name, limit->second.text()));
     }
   }
 
@@ -156,12 +157,13 @@ class QueueChecker {
         const auto own = limit.list(spec(*child)).find(resource);
         if (own == limit.list(spec(*child)).end()) continue;
         sum = saturatingAdd(sum, table.toAmount(id, own->second));
-        shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", metadata(*child).name, own->second.text());
+        shares +=
+            fmt::format("{}{} {}", shares.empty() ? "" : ", ", metadata(*child).name, own->second.text());
       }
       if (sum <= table.toAmount(id, declared)) continue;
       report(parent, pathOf(limit, resource), severity,
-             fmt::format("queue {} declares {} {}, less than its children together, {} ({})", metadata(parent).name,
-                         limit.name, declared.text(), table.format(id, sum), shares));
+             fmt::format("queue {} declares {} {}, less than its children together, {} ({})",
+                         metadata(parent).name, limit.name, declared.text(), table.format(id, sum), shares));
     }
   }
 
@@ -177,7 +179,8 @@ class QueueChecker {
       const std::vector<std::string_view> known(offered_.begin(), offered_.end());
       const std::string_view near = nearestName(resource, known);
       report(queue, pathOf(limit, resource), Severity::Warning,
-             fmt::format("no node offers {}{}", resource, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+             fmt::format("no node offers {}{}", resource,
+                         near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
   }
 

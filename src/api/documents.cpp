@@ -60,13 +60,15 @@ const Member* findDuplicate(const Members& members) {
   std::vector<const Member*> sorted;
   sorted.reserve(members.size());
   for (const Member& member : members) sorted.push_back(&member);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Member* a, const Member* b) { return a->key < b->key; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Member* a, const Member* b) { return a->key < b->key; });
   const auto twin = std::adjacent_find(sorted.begin(), sorted.end(),
                                        [](const Member* a, const Member* b) { return a->key == b->key; });
   return twin == sorted.end() ? nullptr : *std::next(twin);
 }
 
-Result<std::vector<Value>> readDocuments(std::string_view text, const std::string& file, const DocumentLimits& limits) {
+Result<std::vector<Value>> readDocuments(std::string_view text, const std::string& file,
+                                         const DocumentLimits& limits) {
   if (text.size() > limits.bytes) {
     const auto message = fmt::format("the file has {} bytes; at most {} are read", text.size(), limits.bytes);
     return failAt({.message = message, .at = {}}, file);

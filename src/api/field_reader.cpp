@@ -19,16 +19,20 @@ std::optional<std::int64_t> toInteger(std::string_view text) {
 }
 
 // Said of text in quotes that would be right without them.
-const char* quotesHint(const Scalar& scalar) { return scalar.quoted ? ": write it without quotes" : ""; }
+const char* quotesHint(const Scalar& scalar) {
+  return scalar.quoted ? ": write it without quotes" : "";
+}
 
 }  // namespace
 
-FieldReader::Step::Step(FieldReader& reader, std::string_view name) : reader_(reader), length_(reader.path_.size()) {
+FieldReader::Step::Step(FieldReader& reader, std::string_view name)
+    : reader_(reader), length_(reader.path_.size()) {
   if (length_ > 0) reader_.path_ += '.';
   reader_.path_ += name;
 }
 
-FieldReader::Step::Step(FieldReader& reader, std::size_t index) : reader_(reader), length_(reader.path_.size()) {
+FieldReader::Step::Step(FieldReader& reader, std::size_t index)
+    : reader_(reader), length_(reader.path_.size()) {
   fmt::format_to(std::back_inserter(reader_.path_), "[{}]", index);
 }
 
@@ -63,7 +67,8 @@ void FieldReader::readScalar(const Value& value, bool& out) {
     out = scalar->text == "true";
     return;
   }
-  error(value, fmt::format("want true or false, got {}{}", value.describe(), known ? quotesHint(*scalar) : ""));
+  error(value,
+        fmt::format("want true or false, got {}{}", value.describe(), known ? quotesHint(*scalar) : ""));
 }
 
 void FieldReader::readScalar(const Value& value, double& out) {
@@ -95,8 +100,9 @@ void FieldReader::readScalar(const Value& value, Quantity& out) {
   const Scalar* scalar = value.scalar();
   if (scalar == nullptr) {
     const bool tooDeep = value.members() != nullptr && path_.ends_with(".resource");
-    error(value, fmt::format("want a quantity, got {}{}", value.describe(),
-                             tooDeep ? "; the list stands directly in the field above, without `resource:`" : ""));
+    error(value,
+          fmt::format("want a quantity, got {}{}", value.describe(),
+                      tooDeep ? "; the list stands directly in the field above, without `resource:`" : ""));
     return;
   }
   const auto quantity = Quantity::parse(scalar->text);
@@ -126,7 +132,8 @@ std::optional<std::int64_t> FieldReader::readInteger(const Value& value, Range r
   const Scalar* scalar = value.scalar();
   const auto number = scalar == nullptr ? std::nullopt : toInteger(scalar->text);
   if (!number || scalar->quoted) {
-    error(value, fmt::format("want an integer, got {}{}", value.describe(), number ? quotesHint(*scalar) : ""));
+    error(value,
+          fmt::format("want an integer, got {}{}", value.describe(), number ? quotesHint(*scalar) : ""));
     return std::nullopt;
   }
   if (*number < range.low) {

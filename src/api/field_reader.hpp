@@ -1,8 +1,8 @@
-// Fills structs from located values by their descriptions (fields.hpp). Errors and warnings go to Findings; reading
-// goes on after each, so that all of a file are found.
+// Fills structs from located values by their descriptions (fields.hpp). Errors and warnings go to Findings;
+// reading goes on after each, so that all of a file are found.
 //
-// Scalars are read as kubectl reads them: only plain true and false are bools, only plain decimal digits are integers;
-// where text is wanted, any scalar is its text. null is the same as absent.
+// Scalars are read as kubectl reads them: only plain true and false are bools, only plain decimal digits are
+// integers; where text is wanted, any scalar is its text. null is the same as absent.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -65,7 +65,9 @@ class FieldReader {
     std::size_t length_;
   };
 
-  void error(const Value& value, std::string message) { findings_.error(value.at, path_, std::move(message)); }
+  void error(const Value& value, std::string message) {
+    findings_.error(value.at, path_, std::move(message));
+  }
   void warn(const Value& value, std::string message) { findings_.warn(value.at, path_, std::move(message)); }
   // A name no field has. `names` are the fields there are.
   struct UnknownField {
@@ -103,14 +105,14 @@ class StructReader {
       : reader_(reader), members_(members), out_(out), seen_(members.size(), false) {}
 
   template <class M>
-  void operator()(const char* name, M T::*field, Range range = {}) {
+  void operator()(const char* name, M T::* field, Range range = {}) {
     const Value* value = take(name);
     if (value == nullptr) return;
     const FieldReader::Step step(reader_, name);
     reader_.read(*value, out_.*field, range);
   }
 
-  void nested(const char* outer, const char* inner, std::string T::*field) {
+  void nested(const char* outer, const char* inner, std::string T::* field) {
     std::map<std::string, std::string> level;
     const Value* value = take(outer);
     if (value == nullptr) return;
@@ -119,7 +121,7 @@ class StructReader {
     if (const auto found = level.find(inner); found != level.end()) out_.*field = found->second;
   }
 
-  void eitherForm(const char* name, const char* inner, ResourceList T::*field) {
+  void eitherForm(const char* name, const char* inner, ResourceList T::* field) {
     const Value* value = take(name);
     if (value == nullptr) return;
     const FieldReader::Step step(reader_, name);
@@ -128,8 +130,9 @@ class StructReader {
       reader_.read(*value, out_.*field);
       return;
     }
-    reader_.warn(*value, std::string("nested under `") + inner + ":`, which is accepted here; Volcano takes the list directly under `" +
-                             name + ":` and refuses or drops this form");
+    reader_.warn(*value, std::string("nested under `") + inner +
+                             ":`, which is accepted here; Volcano takes the list directly under `" + name +
+                             ":` and refuses or drops this form");
     const FieldReader::Step innerStep(reader_, inner);
     reader_.read(*list, out_.*field);
   }

@@ -1,13 +1,14 @@
-// The schema: for each type of objects.hpp its fields under their API names. Reading, writing and comparing all go
-// through these descriptions, so a field is named in one place.
+// The schema: for each type of objects.hpp its fields under their API names. Reading, writing and comparing
+// all go through these descriptions, so a field is named in one place.
 //
 // A visitor V is called
 //   v(name, &T::member)                  a field
 //   v(name, &T::member, Range)           an integer and what it may be
 //   v.nested(outer, inner, &T::member)   a text that stands one level deeper
 //   v.eitherForm(name, inner, &T::member) a resource list, flat or nested under `inner`
-//   v.known(names)                       fields of the API that tidegate does not use; they pass without a word
-//   v.strict(hint)                       any other name is an error, not a warning: in these types a field that is
+//   v.known(names)                       fields of the API that tidegate does not use; they pass without a
+//   word v.strict(hint)                       any other name is an error, not a warning: in these types a
+//   field that is
 //                                        silently dropped is a limit silently dropped
 #pragma once
 
@@ -34,7 +35,8 @@ using Names = std::initializer_list<const char*>;
 template <class T>
 struct Of {};
 
-// ---- metadata ----------------------------------------------------------------------------------------------------
+// ---- metadata
+// ----------------------------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<OwnerReference>) {
@@ -85,7 +87,8 @@ void fields(V& v, Of<LabelSelector>) {
   v("matchExpressions", &LabelSelector::matchExpressions);
 }
 
-// ---- core/v1 -----------------------------------------------------------------------------------------------------
+// ---- core/v1
+// -----------------------------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<Taint>) {
@@ -107,8 +110,8 @@ void fields(V& v, Of<NodeStatus>) {
   v("capacity", &NodeStatus::capacity);
   v("allocatable", &NodeStatus::allocatable);
   v("conditions", &NodeStatus::conditions);
-  v.known({"addresses", "daemonEndpoints", "images", "nodeInfo", "phase", "volumesAttached", "volumesInUse", "config",
-           "runtimeHandlers", "features", "declaredFeatures"});
+  v.known({"addresses", "daemonEndpoints", "images", "nodeInfo", "phase", "volumesAttached", "volumesInUse",
+           "config", "runtimeHandlers", "features", "declaredFeatures"});
 }
 
 template <class V>
@@ -146,8 +149,10 @@ void fields(V& v, Of<PreferredSchedulingTerm>) {
 
 template <class V>
 void fields(V& v, Of<NodeAffinity>) {
-  v("requiredDuringSchedulingIgnoredDuringExecution", &NodeAffinity::requiredDuringSchedulingIgnoredDuringExecution);
-  v("preferredDuringSchedulingIgnoredDuringExecution", &NodeAffinity::preferredDuringSchedulingIgnoredDuringExecution);
+  v("requiredDuringSchedulingIgnoredDuringExecution",
+    &NodeAffinity::requiredDuringSchedulingIgnoredDuringExecution);
+  v("preferredDuringSchedulingIgnoredDuringExecution",
+    &NodeAffinity::preferredDuringSchedulingIgnoredDuringExecution);
 }
 
 template <class V>
@@ -179,9 +184,10 @@ void fields(V& v, Of<Container>) {
   v("env", &Container::env);
   v("resources", &Container::resources);
   v("restartPolicy", &Container::restartPolicy);
-  v.known({"workingDir", "ports", "envFrom", "volumeMounts", "volumeDevices", "livenessProbe", "readinessProbe",
-           "startupProbe", "lifecycle", "terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy",
-           "securityContext", "stdin", "stdinOnce", "tty", "resizePolicy", "restartPolicyRules"});
+  v.known({"workingDir", "ports", "envFrom", "volumeMounts", "volumeDevices", "livenessProbe",
+           "readinessProbe", "startupProbe", "lifecycle", "terminationMessagePath",
+           "terminationMessagePolicy", "imagePullPolicy", "securityContext", "stdin", "stdinOnce", "tty",
+           "resizePolicy", "restartPolicyRules"});
 }
 
 template <class V>
@@ -199,11 +205,34 @@ void fields(V& v, Of<PodSpec>) {
   v("containers", &PodSpec::containers);
   v("initContainers", &PodSpec::initContainers);
   v("overhead", &PodSpec::overhead);
-  v.known({"volumes", "ephemeralContainers", "activeDeadlineSeconds", "dnsPolicy", "serviceAccountName",
-           "serviceAccount", "automountServiceAccountToken", "hostNetwork", "hostPID", "hostIPC", "hostUsers",
-           "shareProcessNamespace", "securityContext", "imagePullSecrets", "hostname", "subdomain", "hostAliases",
-           "dnsConfig", "readinessGates", "runtimeClassName", "enableServiceLinks", "topologySpreadConstraints",
-           "setHostnameAsFQDN", "os", "schedulingGates", "resourceClaims", "resources", "hostnameOverride",
+  v.known({"volumes",
+           "ephemeralContainers",
+           "activeDeadlineSeconds",
+           "dnsPolicy",
+           "serviceAccountName",
+           "serviceAccount",
+           "automountServiceAccountToken",
+           "hostNetwork",
+           "hostPID",
+           "hostIPC",
+           "hostUsers",
+           "shareProcessNamespace",
+           "securityContext",
+           "imagePullSecrets",
+           "hostname",
+           "subdomain",
+           "hostAliases",
+           "dnsConfig",
+           "readinessGates",
+           "runtimeClassName",
+           "enableServiceLinks",
+           "topologySpreadConstraints",
+           "setHostnameAsFQDN",
+           "os",
+           "schedulingGates",
+           "resourceClaims",
+           "resources",
+           "hostnameOverride",
            "workloadRef"});
 }
 
@@ -242,6 +271,7 @@ void fields(V& v, Of<ConfigMap>) {
 
 }  // namespace tidegate::api
 
-// The descriptions of the workload kinds, and of Volcano's and tidegate's own, are in files of their own for size only.
+// The descriptions of the workload kinds, and of Volcano's and tidegate's own, are in files of their own for
+// size only.
 #include "api/fields_custom.hpp"
 #include "api/fields_workloads.hpp"

@@ -1,12 +1,13 @@
-// The schema, continued (see fields.hpp): Volcano's kinds and tidegate's own. What users write here (spec) is strict;
-// status is written by controllers of any version and is not.
+// The schema, continued (see fields.hpp): Volcano's kinds and tidegate's own. What users write here (spec) is
+// strict; status is written by controllers of any version and is not.
 #pragma once
 
 #include "api/fields.hpp"
 
 namespace tidegate::api {
 
-// ---- scheduling.volcano.sh/v1beta1 -------------------------------------------------------------------------------
+// ---- scheduling.volcano.sh/v1beta1
+// -------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<QueueGuarantee>) {
@@ -81,7 +82,8 @@ void fields(V& v, Of<PodGroup>) {
   v.strict("");
 }
 
-// ---- batch.volcano.sh/v1alpha1 -----------------------------------------------------------------------------------
+// ---- batch.volcano.sh/v1alpha1
+// -----------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<LifecyclePolicy>) {
@@ -113,7 +115,8 @@ void fields(V& v, Of<VcJobSpec>) {
   v("queue", &VcJobSpec::queue);
   v("maxRetry", &VcJobSpec::maxRetry, kFromZero);
   v("priorityClassName", &VcJobSpec::priorityClassName);
-  v.known({"volumes", "plugins", "runningEstimate", "ttlSecondsAfterFinished", "minSuccess", "networkTopology"});
+  v.known(
+      {"volumes", "plugins", "runningEstimate", "ttlSecondsAfterFinished", "minSuccess", "networkTopology"});
   v.strict("");
 }
 
@@ -146,7 +149,8 @@ void fields(V& v, Of<VcJob>) {
   v.strict("");
 }
 
-// ---- topology.volcano.sh/v1alpha1 --------------------------------------------------------------------------------
+// ---- topology.volcano.sh/v1alpha1
+// --------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<MemberSelector>) {
@@ -179,7 +183,8 @@ void fields(V& v, Of<HyperNode>) {
   v.strict("");
 }
 
-// ---- tidegate.dev/v1alpha1 ---------------------------------------------------------------------------------------
+// ---- tidegate.dev/v1alpha1
+// ---------------------------------------------------------------------------------------
 
 template <class V>
 void fields(V& v, Of<RecallPod>) {

@@ -60,8 +60,8 @@ void fields(V& v, Of<JobSpec>) {
   v("suspend", &JobSpec::suspend);
   v("template", &JobSpec::template_);
   v.known({"selector", "manualSelector", "activeDeadlineSeconds", "ttlSecondsAfterFinished", "completionMode",
-           "podFailurePolicy", "podReplacementPolicy", "backoffLimitPerIndex", "maxFailedIndexes", "managedBy",
-           "successPolicy"});
+           "podFailurePolicy", "podReplacementPolicy", "backoffLimitPerIndex", "maxFailedIndexes",
+           "managedBy", "successPolicy"});
 }
 
 template <class V>
@@ -70,8 +70,8 @@ void fields(V& v, Of<JobStatus>) {
   v("succeeded", &JobStatus::succeeded);
   v("failed", &JobStatus::failed);
   v("conditions", &JobStatus::conditions);
-  v.known({"startTime", "completionTime", "ready", "terminating", "uncountedTerminatedPods", "completedIndexes",
-           "failedIndexes"});
+  v.known({"startTime", "completionTime", "ready", "terminating", "uncountedTerminatedPods",
+           "completedIndexes", "failedIndexes"});
 }
 
 template <class V>

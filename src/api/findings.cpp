@@ -32,7 +32,8 @@ void Findings::error(Position at, std::string field, std::string message) {
 }
 
 void Findings::warn(Position at, std::string field, std::string message) {
-  const auto [entry, isNew] = warningIndex_.try_emplace(withoutIndices(field) + '\n' + message, warnings_.size());
+  const auto [entry, isNew] =
+      warningIndex_.try_emplace(withoutIndices(field) + '\n' + message, warnings_.size());
   if (!isNew) {
     ++repeats_[entry->second];
     return;
@@ -43,7 +44,8 @@ void Findings::warn(Position at, std::string field, std::string message) {
 
 std::vector<Error> Findings::takeErrors() {
   if (errorCount_ > kMostErrors) {
-    errors_.push_back(Error{.message = fmt::format("{} more errors", errorCount_ - kMostErrors), .where = {file_, 0, 0}});
+    errors_.push_back(
+        Error{.message = fmt::format("{} more errors", errorCount_ - kMostErrors), .where = {file_, 0, 0}});
   }
   return std::move(errors_);
 }

@@ -1,5 +1,5 @@
-// JSON (RFC 8259) into located values. Written here because the YAML parser reads JSON slowly and takes neither tabs
-// nor surrogate pairs, and JSON libraries keep no positions.
+// JSON (RFC 8259) into located values. Written here because the YAML parser reads JSON slowly and takes
+// neither tabs nor surrogate pairs, and JSON libraries keep no positions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +12,9 @@
 namespace tidegate::api {
 namespace {
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Reads front to back. Every read* function returns false once an error has been noted.
 class JsonReader {
@@ -114,7 +116,9 @@ class JsonReader {
   // true, false, null or a number.
   bool readWord(Value& out) {
     const std::size_t begin = at_;
-    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '-' || peek() == '+' || peek() == '.') ++at_;
+    while (std::isalnum(static_cast<unsigned char>(peek())) || peek() == '-' || peek() == '+' ||
+           peek() == '.')
+      ++at_;
     const std::string_view word = text_.substr(begin, at_ - begin);
     if (word == "null") return true;
     if (word != "true" && word != "false" && !isNumber(word)) {
@@ -155,7 +159,8 @@ class JsonReader {
         ++at_;
         return true;
       }
-      if (static_cast<unsigned char>(c) < 0x20) return stop("a control character inside a string must be escaped");
+      if (static_cast<unsigned char>(c) < 0x20)
+        return stop("a control character inside a string must be escaped");
       if (c == '\\') {
         if (!readEscape(out)) return false;
         continue;
@@ -202,7 +207,8 @@ class JsonReader {
     for (int i = 0; i < 4; ++i, ++at_) {
       const char c = peek();
       const char lower = static_cast<char>(c | 0x20);
-      if (!isDigit(c) && !(lower >= 'a' && lower <= 'f')) return stop("want four hexadecimal digits after \\u");
+      if (!isDigit(c) && !(lower >= 'a' && lower <= 'f'))
+        return stop("want four hexadecimal digits after \\u");
       code = code * 16 + static_cast<std::uint32_t>(isDigit(c) ? c - '0' : lower - 'a' + 10);
     }
     return true;

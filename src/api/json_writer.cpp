@@ -105,7 +105,9 @@ void JsonWriter::raw(std::string_view json) {
   out_ += json;
 }
 
-void JsonWriter::value(std::string_view text) { raw(quoteJson(text)); }
+void JsonWriter::value(std::string_view text) {
+  raw(quoteJson(text));
+}
 
 void JsonWriter::value(double number) {
   if (!std::isfinite(number)) {

@@ -7,7 +7,8 @@
 //   json.endObject();
 //   json.text()  ->  {"nodes":25}
 //
-// Calls out of order (a value without a key in an object, an end without a begin) break an invariant and abort.
+// Calls out of order (a value without a key in an object, an end without a begin) break an invariant and
+// abort.
 #pragma once
 
 #include <concepts>
@@ -70,8 +71,8 @@ class JsonWriter {
   std::vector<Level> levels_;
 };
 
-// The text in double quotes, escaped. Bytes that are no UTF-8 become U+FFFD; "<" is escaped too, so that the result may
-// stand inside a script element.
+// The text in double quotes, escaped. Bytes that are no UTF-8 become U+FFFD; "<" is escaped too, so that the
+// result may stand inside a script element.
 std::string quoteJson(std::string_view text);
 
 }  // namespace tidegate::api

@@ -1,6 +1,6 @@
 // Kubernetes and Volcano objects as plain values: the fields tidegate reads or writes, under their API names.
-// Field by field descriptions: api/fields.hpp (one visitor per type, which reading, writing and comparing share).
-// Sources: k8s.io/api core/v1, apps/v1, batch/v1, policy/v1, scheduling/v1; Volcano's
+// Field by field descriptions: api/fields.hpp (one visitor per type, which reading, writing and comparing
+// share). Sources: k8s.io/api core/v1, apps/v1, batch/v1, policy/v1, scheduling/v1; Volcano's
 // staging/src/volcano.sh/apis/pkg/apis/{scheduling/v1beta1,batch/v1alpha1,topology/v1alpha1}.
 #pragma once
 
@@ -19,7 +19,8 @@ namespace tidegate::api {
 
 using StringMap = std::map<std::string, std::string>;
 
-// ---- metadata ----------------------------------------------------------------------------------------------
+// ---- metadata
+// ----------------------------------------------------------------------------------------------
 
 struct OwnerReference {
   std::string apiVersion;
@@ -67,7 +68,8 @@ struct LabelSelector {
   bool operator==(const LabelSelector&) const = default;
 };
 
-// ---- core/v1 -----------------------------------------------------------------------------------------------
+// ---- core/v1
+// -----------------------------------------------------------------------------------------------
 
 struct Taint {
   std::string key;
@@ -209,7 +211,8 @@ struct ConfigMap {
   bool operator==(const ConfigMap&) const = default;
 };
 
-// ---- scheduling/v1, policy/v1, apps/v1, batch/v1 -------------------------------------------------------------
+// ---- scheduling/v1, policy/v1, apps/v1, batch/v1
+// -------------------------------------------------------------
 
 struct PriorityClass {
   static constexpr const char* kKind = "PriorityClass";
@@ -292,7 +295,8 @@ struct BatchJob {
   bool operator==(const BatchJob&) const = default;
 };
 
-// ---- scheduling.volcano.sh/v1beta1 -------------------------------------------------------------------------------
+// ---- scheduling.volcano.sh/v1beta1
+// -------------------------------------------------------------------------------
 
 struct QueueGuarantee {
   ResourceList resource;
@@ -301,7 +305,7 @@ struct QueueGuarantee {
 
 struct QueueSpec {
   std::int32_t weight = 1;
-  ResourceList capability;  // read from both spellings: flat, and nested under `resource`
+  ResourceList capability;          // read from both spellings: flat, and nested under `resource`
   std::optional<bool> reclaimable;  // true when absent
   QueueGuarantee guarantee;
   ResourceList deserved;
@@ -362,7 +366,8 @@ struct PodGroup {
   bool operator==(const PodGroup&) const = default;
 };
 
-// ---- batch.volcano.sh/v1alpha1 ---------------------------------------------------------------------------------
+// ---- batch.volcano.sh/v1alpha1
+// ---------------------------------------------------------------------------------
 
 struct LifecyclePolicy {
   std::string action;
@@ -420,7 +425,8 @@ struct VcJob {
   bool operator==(const VcJob&) const = default;
 };
 
-// ---- topology.volcano.sh/v1alpha1 --------------------------------------------------------------------------------
+// ---- topology.volcano.sh/v1alpha1
+// --------------------------------------------------------------------------------
 
 struct MemberSelector {
   std::string exactMatch;    // exactMatch.name
@@ -450,7 +456,8 @@ struct HyperNode {
   bool operator==(const HyperNode&) const = default;
 };
 
-// ---- tidegate.dev/v1alpha1 -----------------------------------------------------------------------------------------
+// ---- tidegate.dev/v1alpha1
+// -----------------------------------------------------------------------------------------
 
 // One pod a recall stops.
 struct RecallPod {
@@ -517,12 +524,12 @@ struct Recall {
 };
 
 // Every kind tidegate knows. The order is the order in which objects are applied when they arrive together.
-using Object = std::variant<PriorityClass, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup, VcJob, BatchJob,
-                            Deployment, Recall, Pod, ConfigMap>;
+using Object = std::variant<PriorityClass, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup, VcJob,
+                            BatchJob, Deployment, Recall, Pod, ConfigMap>;
 
 // Names an object of a kind: "Pod", "default", "web-0".
 struct ObjectRef {
-  std::string kind;        // as kKind; the two Jobs differ by apiVersion
+  std::string kind;  // as kKind; the two Jobs differ by apiVersion
   std::string apiVersion;
   std::string namespace_;
   std::string name;

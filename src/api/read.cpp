@@ -24,7 +24,10 @@ struct Kind {
 
 template <class T>
 constexpr Kind kindOf(Scope scope) {
-  return {.name = T::kKind, .apiVersion = T::kApiVersion, .scope = scope, .read = [](FieldReader& reader, const Value& v) {
+  return {.name = T::kKind,
+          .apiVersion = T::kApiVersion,
+          .scope = scope,
+          .read = [](FieldReader& reader, const Value& v) {
             T object;
             reader.read(v, object);
             return Object{std::move(object)};
@@ -32,12 +35,18 @@ constexpr Kind kindOf(Scope scope) {
 }
 
 constexpr std::array kKinds = {
-    kindOf<PriorityClass>(Scope::Cluster),       kindOf<Node>(Scope::Cluster),
-    kindOf<HyperNode>(Scope::Cluster),           kindOf<Queue>(Scope::Cluster),
-    kindOf<PodDisruptionBudget>(Scope::Namespaced), kindOf<PodGroup>(Scope::Namespaced),
-    kindOf<VcJob>(Scope::Namespaced),            kindOf<BatchJob>(Scope::Namespaced),
-    kindOf<Deployment>(Scope::Namespaced),       kindOf<Recall>(Scope::Cluster),
-    kindOf<Pod>(Scope::Namespaced),              kindOf<ConfigMap>(Scope::Namespaced),
+    kindOf<PriorityClass>(Scope::Cluster),
+    kindOf<Node>(Scope::Cluster),
+    kindOf<HyperNode>(Scope::Cluster),
+    kindOf<Queue>(Scope::Cluster),
+    kindOf<PodDisruptionBudget>(Scope::Namespaced),
+    kindOf<PodGroup>(Scope::Namespaced),
+    kindOf<VcJob>(Scope::Namespaced),
+    kindOf<BatchJob>(Scope::Namespaced),
+    kindOf<Deployment>(Scope::Namespaced),
+    kindOf<Recall>(Scope::Cluster),
+    kindOf<Pod>(Scope::Namespaced),
+    kindOf<ConfigMap>(Scope::Namespaced),
 };
 
 // "scheduling.volcano.sh/v1beta1" -> "scheduling.volcano.sh"; "" is the core group.
@@ -60,14 +69,16 @@ class Loader {
     findings_.enterFile(source.name);
     auto documents = readDocuments(source.text, source.name, options_.limits);
     if (!documents) {
-      findings_.error({documents.error().where.line, documents.error().where.column}, "", documents.error().message);
+      findings_.error({documents.error().where.line, documents.error().where.column}, "",
+                      documents.error().message);
       return;
     }
     if (documents->empty()) {
       findings_.error({}, "", "the file is empty: want Kubernetes objects");
       return;
     }
-    for (const Value& document : trees_.emplace_back(std::move(*documents))) loadObject(document, {}, source.name);
+    for (const Value& document : trees_.emplace_back(std::move(*documents)))
+      loadObject(document, {}, source.name);
   }
 
   ReadResult finish() {
@@ -84,7 +95,8 @@ class Loader {
  private:
   void loadObject(const Value& value, TypeName fromList, const std::string& file) {
     if (value.members() == nullptr) {
-      findings_.error(value.at, "", fmt::format("want an object with apiVersion and kind, got {}", value.describe()));
+      findings_.error(value.at, "",
+                      fmt::format("want an object with apiVersion and kind, got {}", value.describe()));
       return;
     }
     TypeName type{.apiVersion = value.textOf("apiVersion"), .kind = value.textOf("kind")};
@@ -124,7 +136,8 @@ class Loader {
 
   static const Kind* findKind(TypeName type) {
     for (const Kind& kind : kKinds) {
-      if (kind.name == type.kind && groupOf(kind.apiVersion) == groupOf(type.apiVersion) && !type.apiVersion.empty()) {
+      if (kind.name == type.kind && groupOf(kind.apiVersion) == groupOf(type.apiVersion) &&
+          !type.apiVersion.empty()) {
         return &kind;
       }
     }
@@ -146,12 +159,14 @@ class Loader {
     }
     const std::string_view near = nearestName(type.kind, sameGroup);
     if (!near.empty()) {
-      findings_.error(value.find("kind") == nullptr ? value.at : value.find("kind")->at, "kind",
-                      fmt::format("unknown kind {} of {}; did you mean {}?", type.kind, type.apiVersion, near));
+      findings_.error(
+          value.find("kind") == nullptr ? value.at : value.find("kind")->at, "kind",
+          fmt::format("unknown kind {} of {}; did you mean {}?", type.kind, type.apiVersion, near));
       return;
     }
     std::string message = fmt::format("kind {} is not used here and skipped", type.kind);
-    if (!homes.empty()) message = fmt::format("{} of {} is skipped; it is known in {}", type.kind, type.apiVersion, homes);
+    if (!homes.empty())
+      message = fmt::format("{} of {} is skipped; it is known in {}", type.kind, type.apiVersion, homes);
     findings_.warn(value.at, "kind", std::move(message));
   }
 

@@ -1,9 +1,9 @@
-// Kubernetes objects out of the text of files, as `kubectl get -o yaml` and `-o json` print them and users write them:
-// several documents, List kinds, YAML or JSON. Files are read by the caller.
+// Kubernetes objects out of the text of files, as `kubectl get -o yaml` and `-o json` print them and users
+// write them: several documents, List kinds, YAML or JSON. Files are read by the caller.
 //
-// Errors are all those of all files, as far as one does not hide the next; a file that is no YAML or JSON ends with its
-// first. Warnings: what is skipped or doubtful. Unknown kinds are skipped with a notice.
-// Unset namespaces of namespaced kinds are read as "default"; a vcjob's minAvailable of 0 as not set.
+// Errors are all those of all files, as far as one does not hide the next; a file that is no YAML or JSON
+// ends with its first. Warnings: what is skipped or doubtful. Unknown kinds are skipped with a notice. Unset
+// namespaces of namespaced kinds are read as "default"; a vcjob's minAvailable of 0 as not set.
 #pragma once
 
 #include <expected>
@@ -18,7 +18,8 @@
 
 namespace tidegate::api {
 
-// A live cluster's odd queues are told of and read safely; a file that is about to be applied is held to the rules.
+// A live cluster's odd queues are told of and read safely; a file that is about to be applied is held to the
+// rules.
 enum class Strictness : std::uint8_t { Lenient, Strict };
 
 struct ReadOptions {

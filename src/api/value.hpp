@@ -20,7 +20,8 @@ struct Position {
 struct Value;
 struct Member;
 
-// Text as written. A plain `true` or `8` is a bool or a number where one is wanted; a quoted one is only text.
+// Text as written. A plain `true` or `8` is a bool or a number where one is wanted; a quoted one is only
+// text.
 struct Scalar {
   std::string text;
   bool quoted = false;
@@ -56,12 +57,13 @@ struct Member {
 struct DocumentLimits {
   std::size_t bytes = 32U << 20;
   int depth = 100;
-  std::size_t nodes = 5'000'000;       // of all documents of a file together
-  std::size_t aliasNodes = 100'000;    // of these, copied by YAML aliases and merge keys
+  std::size_t nodes = 5'000'000;     // of all documents of a file together
+  std::size_t aliasNodes = 100'000;  // of these, copied by YAML aliases and merge keys
 };
 
-// The documents of a file, YAML or JSON (which is recognised by its first character). Empty documents are left out.
-// Fails at the first error of syntax, a key given twice, text that is not UTF-8, or a limit that is passed.
+// The documents of a file, YAML or JSON (which is recognised by its first character). Empty documents are
+// left out. Fails at the first error of syntax, a key given twice, text that is not UTF-8, or a limit that is
+// passed.
 Result<std::vector<Value>> readDocuments(std::string_view text, const std::string& file,
                                          const DocumentLimits& limits = {});
 

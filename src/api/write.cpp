@@ -58,13 +58,13 @@ class StructWriter {
   StructWriter(Out& out, const T& object) : out_(out), object_(object) {}
 
   template <class M>
-  void operator()(const char* name, M T::*field, Range = {}) {
+  void operator()(const char* name, M T::* field, Range = {}) {
     static const T kDefaults{};
     if (object_.*field == kDefaults.*field) return;
     out_.key(name);
     writeValue(out_, object_.*field);
   }
-  void nested(const char* outer, const char* inner, std::string T::*field) {
+  void nested(const char* outer, const char* inner, std::string T::* field) {
     if ((object_.*field).empty()) return;
     out_.key(outer);
     out_.beginObject();
@@ -72,7 +72,7 @@ class StructWriter {
     out_.value(object_.*field);
     out_.endObject();
   }
-  void eitherForm(const char* name, const char*, ResourceList T::*field) { (*this)(name, field); }
+  void eitherForm(const char* name, const char*, ResourceList T::* field) { (*this)(name, field); }
   void known(Names) {}
   void strict(const char*) {}
 
@@ -105,7 +105,9 @@ void writeJson(JsonWriter& json, const Object& object) {
   std::visit([&](const auto& each) { writeValue(json, each); }, object);
 }
 
-void writeJson(JsonWriter& json, const ResourceList& list) { writeValue(json, list); }
+void writeJson(JsonWriter& json, const ResourceList& list) {
+  writeValue(json, list);
+}
 
 std::string toJson(const Object& object) {
   JsonWriter json;

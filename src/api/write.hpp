@@ -1,5 +1,5 @@
-// Objects as text: the fields tidegate knows, in the order of their descriptions, left out where they have their
-// default. Reading the text gives an equal object.
+// Objects as text: the fields tidegate knows, in the order of their descriptions, left out where they have
+// their default. Reading the text gives an equal object.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// YAML into located values, from yaml-cpp's events: its node tree keeps too little and expands aliases unbounded.
+// YAML into located values, from yaml-cpp's events: its node tree keeps too little and expands aliases
+// unbounded.
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
@@ -20,7 +21,9 @@ struct Stop {
   SyntaxError error;
 };
 
-Position positionOf(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+Position positionOf(const YAML::Mark& mark) {
+  return {mark.line + 1, mark.column + 1};
+}
 
 std::size_t countNodes(const Value& value) {
   std::size_t count = 1;
@@ -53,7 +56,8 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& text) override {
     // The parser tags quoted text "!" and plain text "?"; !!str makes text of anything.
     const bool quoted = tag == "!" || tag == "tag:yaml.org,2002:str";
-    const bool null = !quoted && (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL");
+    const bool null =
+        !quoted && (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL");
     Value value{.at = positionOf(mark), .content = {}};
     if (!null) value.content = Scalar{.text = text, .quoted = quoted};
     place(std::move(value), anchor);
@@ -64,7 +68,8 @@ class TreeBuilder : public YAML::EventHandler {
     if (found == anchors_.end()) throw Stop{{"an alias inside its own anchor", positionOf(mark)}};
     aliasNodes_ += found->second.nodes;
     if (aliasNodes_ > limits_.aliasNodes) {
-      throw Stop{{fmt::format("aliases expand to more than {} values", limits_.aliasNodes), positionOf(mark)}};
+      throw Stop{
+          {fmt::format("aliases expand to more than {} values", limits_.aliasNodes), positionOf(mark)}};
     }
     place(found->second.value, 0);
   }

@@ -16,16 +16,20 @@ namespace {
 bool isPlainSafe(std::string_view text) {
   if (text.empty() || std::isalpha(static_cast<unsigned char>(text.front())) == 0) return false;
   const auto harmless = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("-_./").find(c) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./").find(c) != std::string_view::npos;
   };
   if (!std::all_of(text.begin(), text.end(), harmless)) return false;
   std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  static constexpr std::array<std::string_view, 9> kWords = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+  static constexpr std::array<std::string_view, 9> kWords = {"true", "false", "null", "yes", "no",
+                                                             "on",   "off",   "y",    "n"};
   return std::find(kWords.begin(), kWords.end(), lower) == kWords.end();
 }
 
-std::string quoteYaml(std::string_view text) { return isPlainSafe(text) ? std::string(text) : quoteJson(text); }
+std::string quoteYaml(std::string_view text) {
+  return isPlainSafe(text) ? std::string(text) : quoteJson(text);
+}
 
 }  // namespace
 
@@ -76,7 +80,9 @@ void YamlWriter::plain(std::string_view text) {
   out_ += text;
 }
 
-void YamlWriter::value(std::string_view text) { plain(quoteYaml(text)); }
+void YamlWriter::value(std::string_view text) {
+  plain(quoteYaml(text));
+}
 
 void YamlWriter::value(double number) {
   JsonWriter json;

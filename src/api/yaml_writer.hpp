@@ -1,4 +1,5 @@
-// Writes YAML text in block style, called like JsonWriter. Text that YAML could take for anything else is quoted.
+// Writes YAML text in block style, called like JsonWriter. Text that YAML could take for anything else is
+// quoted.
 #pragma once
 
 #include <concepts>

@@ -42,7 +42,9 @@ struct Ok {
 inline std::unexpected<Error> fail(std::string message) {
   return std::unexpected(Error{.message = std::move(message)});
 }
-inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::move(error)); }
+inline std::unexpected<Error> fail(Error error) {
+  return std::unexpected(std::move(error));
+}
 
 // Prints the message with its place and aborts.
 [[noreturn]] void checkFailed(const char* file, int line, const char* expression, const std::string& message);
@@ -50,10 +52,10 @@ inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::mo
 }  // namespace tidegate
 
 // An invariant of ours: always checked, also in release builds. `message` is evaluated only on failure.
-#define TIDEGATE_CHECK(condition, message)                                     \
-  do {                                                                         \
-    if (!(condition)) [[unlikely]]                                             \
-      ::tidegate::checkFailed(__FILE__, __LINE__, #condition, (message));      \
+#define TIDEGATE_CHECK(condition, message)                                \
+  do {                                                                    \
+    if (!(condition)) [[unlikely]]                                        \
+      ::tidegate::checkFailed(__FILE__, __LINE__, #condition, (message)); \
   } while (false)
 
 #define TIDEGATE_CONCAT_INNER(a, b) a##b
@@ -62,7 +64,7 @@ inline std::unexpected<Error> fail(Error error) { return std::unexpected(std::mo
 // TRY(auto x, expression-of-Result): declares x, or returns the error to our caller.
 #define TIDEGATE_TRY(declaration, expression) \
   TIDEGATE_TRY_INNER(TIDEGATE_CONCAT(tryResult, __LINE__), declaration, expression)
-#define TIDEGATE_TRY_INNER(temporary, declaration, expression)             \
-  auto temporary = (expression);                                           \
-  if (!temporary) return std::unexpected(std::move(temporary).error());    \
+#define TIDEGATE_TRY_INNER(temporary, declaration, expression)          \
+  auto temporary = (expression);                                        \
+  if (!temporary) return std::unexpected(std::move(temporary).error()); \
   declaration = std::move(*temporary)

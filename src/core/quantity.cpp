@@ -13,7 +13,9 @@ namespace {
 constexpr Int128 kNano = 1'000'000'000;
 constexpr int kNanoDigits = 9;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // The parts of "-12.5Ki" or "12e3". The value is digits * 10^exponent * 2^binaryShift.
 struct Parts {
@@ -29,24 +31,27 @@ struct Suffix {
   int binaryShift;
 };
 constexpr std::array kSuffixes = {
-    Suffix{"", 0, 0},     Suffix{"n", -9, 0},   Suffix{"u", -6, 0},   Suffix{"m", -3, 0},   Suffix{"k", 3, 0},
-    Suffix{"M", 6, 0},    Suffix{"G", 9, 0},    Suffix{"T", 12, 0},   Suffix{"P", 15, 0},   Suffix{"E", 18, 0},
-    Suffix{"Ki", 0, 10},  Suffix{"Mi", 0, 20},  Suffix{"Gi", 0, 30},  Suffix{"Ti", 0, 40},  Suffix{"Pi", 0, 50},
-    Suffix{"Ei", 0, 60},
+    Suffix{"", 0, 0},    Suffix{"n", -9, 0},  Suffix{"u", -6, 0},  Suffix{"m", -3, 0},
+    Suffix{"k", 3, 0},   Suffix{"M", 6, 0},   Suffix{"G", 9, 0},   Suffix{"T", 12, 0},
+    Suffix{"P", 15, 0},  Suffix{"E", 18, 0},  Suffix{"Ki", 0, 10}, Suffix{"Mi", 0, 20},
+    Suffix{"Gi", 0, 30}, Suffix{"Ti", 0, 40}, Suffix{"Pi", 0, 50}, Suffix{"Ei", 0, 60},
 };
 
 enum class Fault { Malformed, TooLarge };
 
-bool multiply(Int128& value, Int128 factor) { return !__builtin_mul_overflow(value, factor, &value); }
+bool multiply(Int128& value, Int128 factor) {
+  return !__builtin_mul_overflow(value, factor, &value);
+}
 
-// Reads "12.50" from the front of `text`. Zeros that end the fraction carry nothing and are left out, so that they
-// cannot overflow.
+// Reads "12.50" from the front of `text`. Zeros that end the fraction carry nothing and are left out, so that
+// they cannot overflow.
 std::optional<Fault> readNumber(std::string_view& text, Parts& parts) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   std::string_view number = text.substr(0, end);
   text.remove_prefix(end);
   const std::size_t dot = number.find('.');
-  if (std::count(number.begin(), number.end(), '.') > 1 || std::none_of(number.begin(), number.end(), isDigit)) {
+  if (std::count(number.begin(), number.end(), '.') > 1 ||
+      std::none_of(number.begin(), number.end(), isDigit)) {
     return Fault::Malformed;
   }
   if (dot != std::string_view::npos) {
@@ -56,7 +61,8 @@ std::optional<Fault> readNumber(std::string_view& text, Parts& parts) {
   for (char c : number) {
     if (c == '.') continue;
     if (!multiply(parts.digits, 10)) return Fault::TooLarge;
-    if (__builtin_add_overflow(parts.digits, static_cast<Int128>(c - '0'), &parts.digits)) return Fault::TooLarge;
+    if (__builtin_add_overflow(parts.digits, static_cast<Int128>(c - '0'), &parts.digits))
+      return Fault::TooLarge;
   }
   return std::nullopt;
 }
@@ -76,7 +82,8 @@ std::optional<Fault> readExponent(std::string_view text, Parts& parts) {
 
 std::optional<Fault> readSuffix(std::string_view text, Parts& parts) {
   if (text.size() > 1 && (text[0] == 'e' || text[0] == 'E') && text != "Ei") return readExponent(text, parts);
-  const auto* suffix = std::find_if(kSuffixes.begin(), kSuffixes.end(), [&](const Suffix& s) { return s.text == text; });
+  const auto* suffix =
+      std::find_if(kSuffixes.begin(), kSuffixes.end(), [&](const Suffix& s) { return s.text == text; });
   if (suffix == kSuffixes.end()) return Fault::Malformed;
   parts.exponent += suffix->exponent;
   parts.binaryShift = suffix->binaryShift;
@@ -98,7 +105,8 @@ std::optional<Int128> toNano(const Parts& parts) {
   for (; shift > 0; --shift) {
     if (!multiply(value, 10)) return std::nullopt;
   }
-  constexpr int kMostDigits = 38;  // 10^39 does not fit Int128: anything that fits, divided by it, rounds to 1
+  constexpr int kMostDigits =
+      38;  // 10^39 does not fit Int128: anything that fits, divided by it, rounds to 1
   Int128 divisor = 1;
   if (shift < -kMostDigits) return value < 0 ? -1 : 1;
   for (; shift < 0; ++shift) divisor *= 10;
@@ -156,9 +164,13 @@ Result<Quantity> Quantity::parse(std::string_view text) {
   return q;
 }
 
-std::int64_t Quantity::value() const { return clampToInt64(divideAwayFromZero(nano_, kNano)); }
+std::int64_t Quantity::value() const {
+  return clampToInt64(divideAwayFromZero(nano_, kNano));
+}
 
-std::int64_t Quantity::milliValue() const { return clampToInt64(divideAwayFromZero(nano_, kNano / 1000)); }
+std::int64_t Quantity::milliValue() const {
+  return clampToInt64(divideAwayFromZero(nano_, kNano / 1000));
+}
 
 std::string Quantity::text() const {
   if (nano_ % kNano != 0) {

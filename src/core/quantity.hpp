@@ -13,8 +13,9 @@ namespace tidegate {
 
 __extension__ typedef __int128 Int128;
 
-// A number with nine exact decimal places (the smallest suffix is n = 1e-9). Finer input is rounded away from zero,
-// as Kubernetes does. Magnitudes over about 1.7e29, and numbers of more than 38 significant digits, are a parse error.
+// A number with nine exact decimal places (the smallest suffix is n = 1e-9). Finer input is rounded away from
+// zero, as Kubernetes does. Magnitudes over about 1.7e29, and numbers of more than 38 significant digits, are
+// a parse error.
 class Quantity {
  public:
   Quantity() = default;
@@ -28,7 +29,8 @@ class Quantity {
   std::int64_t milliValue() const;
   bool isNegative() const { return nano_ < 0; }
 
-  // Plain decimal form: "1500m", "8"; "1Ti" keeps a binary suffix when it was parsed with one. parse(text()) == *this.
+  // Plain decimal form: "1500m", "8"; "1Ti" keeps a binary suffix when it was parsed with one. parse(text())
+  // == *this.
   std::string text() const;
 
   bool operator==(const Quantity& other) const { return nano_ == other.nano_; }

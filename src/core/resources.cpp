@@ -9,14 +9,15 @@
 namespace tidegate {
 namespace {
 
-// Kubernetes counts these in bytes: cpu-like rounding to thousandths would be meaningless, and 2^63 milli-bytes is
-// only 8 PiB.
+// Kubernetes counts these in bytes: cpu-like rounding to thousandths would be meaningless, and 2^63
+// milli-bytes is only 8 PiB.
 bool isBytes(std::string_view name) {
-  return name == "memory" || name == "ephemeral-storage" || name == "storage" || name.starts_with("hugepages-");
+  return name == "memory" || name == "ephemeral-storage" || name == "storage" ||
+         name.starts_with("hugepages-");
 }
 
-// Device plugins name their resource vendor/kind. What is sliced by memory or cores (vgpu-memory, gpucores) goes
-// along with a device and is not one itself.
+// Device plugins name their resource vendor/kind. What is sliced by memory or cores (vgpu-memory, gpucores)
+// goes along with a device and is not one itself.
 bool namesAccelerator(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   if (slash == std::string_view::npos) return false;
@@ -24,9 +25,11 @@ bool namesAccelerator(std::string_view name) {
   std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
   const auto contains = [&](std::string_view part) { return kind.find(part) != std::string::npos; };
   static constexpr std::array<std::string_view, 4> kParts = {"mem", "cores", "percentage", "driver"};
-  static constexpr std::array<std::string_view, 13> kKinds = {
-      "gpu", "npu", "tpu", "xpu", "hpu", "dcu", "mlu", "ascend", "neuron", "gaudi", "mig-", "i915", "accelerator"};
-  return std::any_of(kKinds.begin(), kKinds.end(), contains) && std::none_of(kParts.begin(), kParts.end(), contains);
+  static constexpr std::array<std::string_view, 13> kKinds = {"gpu",  "npu",  "tpu",        "xpu",    "hpu",
+                                                              "dcu",  "mlu",  "ascend",     "neuron", "gaudi",
+                                                              "mig-", "i915", "accelerator"};
+  return std::any_of(kKinds.begin(), kKinds.end(), contains) &&
+         std::none_of(kParts.begin(), kParts.end(), contains);
 }
 
 Amount saturatingSubtract(Amount a, Amount b) {
@@ -73,11 +76,14 @@ void ResourceVec::set(ResourceId id, Amount amount) {
   values_[id] = amount;
 }
 
-void ResourceVec::add(ResourceId id, Amount amount) { set(id, saturatingAdd((*this)[id], amount)); }
+void ResourceVec::add(ResourceId id, Amount amount) {
+  set(id, saturatingAdd((*this)[id], amount));
+}
 
 ResourceVec& ResourceVec::operator+=(const ResourceVec& other) {
   if (other.size() > values_.size()) values_.resize(other.size(), 0);
-  for (std::size_t i = 0; i < other.values_.size(); ++i) values_[i] = saturatingAdd(values_[i], other.values_[i]);
+  for (std::size_t i = 0; i < other.values_.size(); ++i)
+    values_[i] = saturatingAdd(values_[i], other.values_[i]);
   return *this;
 }
 

@@ -17,7 +17,8 @@ ResourceList list(std::initializer_list<std::pair<const char*, const char*>> ent
 
 TEST(ResourceTable, CountsBytesWholeAndTheRestInThousandths) {
   ResourceTable table;
-  const auto vec = ResourceVec::fromList(list({{"cpu", "1500m"}, {"memory", "2Gi"}, {"nvidia.com/gpu", "8"}}), table);
+  const auto vec =
+      ResourceVec::fromList(list({{"cpu", "1500m"}, {"memory", "2Gi"}, {"nvidia.com/gpu", "8"}}), table);
   EXPECT_EQ(vec[ResourceTable::kCpu], 1500);
   EXPECT_EQ(vec[kMemory], 2LL << 30);
   EXPECT_EQ(vec[kGpu], 8000);
@@ -30,12 +31,13 @@ TEST(ResourceTable, CountsBytesWholeAndTheRestInThousandths) {
 
 TEST(ResourceTable, KnowsDevicesByTheirNames) {
   ResourceTable table;
-  for (const char* name : {"nvidia.com/gpu", "amd.com/gpu", "huawei.com/Ascend910", "nvidia.com/mig-1g.5gb",
-                           "google.com/tpu", "habana.ai/gaudi", "aws.amazon.com/neuroncore", "nvidia.com/gpu.shared"}) {
+  for (const char* name :
+       {"nvidia.com/gpu", "amd.com/gpu", "huawei.com/Ascend910", "nvidia.com/mig-1g.5gb", "google.com/tpu",
+        "habana.ai/gaudi", "aws.amazon.com/neuroncore", "nvidia.com/gpu.shared"}) {
     EXPECT_TRUE(table.isAccelerator(table.intern(name))) << name;
   }
-  for (const char* name : {"cpu", "memory", "pods", "rdma/hca", "volcano.sh/vgpu-memory", "nvidia.com/gpucores",
-                           "example.com/licence", "gpu"}) {
+  for (const char* name : {"cpu", "memory", "pods", "rdma/hca", "volcano.sh/vgpu-memory",
+                           "nvidia.com/gpucores", "example.com/licence", "gpu"}) {
     EXPECT_FALSE(table.isAccelerator(table.intern(name))) << name;
   }
 }
@@ -92,7 +94,8 @@ TEST(ResourceLimits, WhatIsNotNamedIsUnlimited) {
   EXPECT_EQ(same, limits);
 }
 
-RC_GTEST_PROP(ResourceVec, AddingAndTakingAwayGivesTheSame, (std::vector<std::int32_t> a, std::vector<std::int32_t> b)) {
+RC_GTEST_PROP(ResourceVec, AddingAndTakingAwayGivesTheSame,
+              (std::vector<std::int32_t> a, std::vector<std::int32_t> b)) {
   ResourceVec x;
   ResourceVec y;
   for (ResourceId id = 0; id < a.size(); ++id) x.set(id, a[id]);
@@ -105,7 +108,8 @@ RC_GTEST_PROP(ResourceVec, ListReadsBack, (std::vector<std::int64_t> amounts)) {
   ResourceTable table;
   for (int i = 0; i < 40; ++i) table.intern("example.com/r" + std::to_string(i));
   ResourceVec vec;
-  for (ResourceId id = 0; id < std::min<std::size_t>(amounts.size(), table.size()); ++id) vec.set(id, amounts[id]);
+  for (ResourceId id = 0; id < std::min<std::size_t>(amounts.size(), table.size()); ++id)
+    vec.set(id, amounts[id]);
   RC_ASSERT(ResourceVec::fromList(vec.toList(table), table) == vec);
 }
 

@@ -7,7 +7,9 @@
 namespace tidegate {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+char lower(char c) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 // Edit distance in which swapping two neighbouring letters counts once (optimal string alignment).
 std::size_t editDistance(std::string_view a, std::string_view b) {
@@ -18,7 +20,8 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       const bool same = lower(a[i - 1]) == lower(b[j - 1]);
       current[j] = std::min({previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1)});
-      const bool swapped = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
       if (swapped) current[j] = std::min(current[j], beforePrevious[j - 2] + 1);
     }
     std::swap(beforePrevious, previous);
@@ -59,7 +62,8 @@ std::string_view nearestName(std::string_view word, std::span<const std::string_
   std::string_view best;
   std::size_t bestDistance = tolerance(word.size()) + 1;
   for (std::string_view candidate : candidates) {
-    if (candidate.size() > word.size() + bestDistance || word.size() > candidate.size() + bestDistance) continue;
+    if (candidate.size() > word.size() + bestDistance || word.size() > candidate.size() + bestDistance)
+      continue;
     const std::size_t distance = editDistance(word, candidate);
     if (distance >= bestDistance) continue;
     bestDistance = distance;
@@ -95,7 +99,9 @@ std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
 }
 
 void appendUtf8(std::string& out, std::uint32_t codePoint) {
-  const auto tail = [&](int shift) { out.push_back(static_cast<char>(0x80 | ((codePoint >> shift) & 0x3F))); };
+  const auto tail = [&](int shift) {
+    out.push_back(static_cast<char>(0x80 | ((codePoint >> shift) & 0x3F)));
+  };
   if (codePoint < 0x80) {
     out.push_back(static_cast<char>(codePoint));
   } else if (codePoint < 0x800) {

@@ -9,7 +9,8 @@
 namespace tidegate {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"allocate", "backfill", "preempt", "gangpreempt", "capacity", "drf"};
+constexpr std::array<std::string_view, 6> kNames = {"allocate",    "backfill", "preempt",
+                                                    "gangpreempt", "capacity", "drf"};
 
 TEST(NearestName, FindsTheWordThatWasMeant) {
   EXPECT_EQ(nearestName("allocat", kNames), "allocate");
@@ -63,7 +64,9 @@ TEST(Error, TellsPlaceFieldAndMessage) {
   EXPECT_EQ(Error{"empty"}.text(), "empty");
 }
 
-TEST(CheckDeathTest, SaysWhatBroke) { EXPECT_DEATH(TIDEGATE_CHECK(1 > 2, "sums differ"), "sums differ"); }
+TEST(CheckDeathTest, SaysWhatBroke) {
+  EXPECT_DEATH(TIDEGATE_CHECK(1 > 2, "sums differ"), "sums differ");
+}
 
 }  // namespace
 }  // namespace tidegate

@@ -13,7 +13,9 @@ namespace {
 
 using std::chrono::days;
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 // Takes exactly `width` digits from the front.
 std::optional<int> takeDigits(std::string_view& text, std::size_t width) {
@@ -100,16 +102,12 @@ struct Unit {
   std::string_view name;
   std::int64_t nanos;
 };
-constexpr std::array kUnits = {Unit{"ns", 1},
-                               Unit{"us", 1'000},
-                               Unit{"\u00b5s", 1'000},
-                               Unit{"\u03bcs", 1'000},
-                               Unit{"ms", 1'000'000},
-                               Unit{"s", 1'000'000'000},
-                               Unit{"m", 60'000'000'000},
-                               Unit{"h", 3'600'000'000'000}};
+constexpr std::array kUnits = {
+    Unit{"ns", 1},         Unit{"us", 1'000},        Unit{"\u00b5s", 1'000},    Unit{"\u03bcs", 1'000},
+    Unit{"ms", 1'000'000}, Unit{"s", 1'000'000'000}, Unit{"m", 60'000'000'000}, Unit{"h", 3'600'000'000'000}};
 
-// One "1.5h" from the front, in nanoseconds; nullopt if it is not one, or too large for Go's int64 of nanoseconds.
+// One "1.5h" from the front, in nanoseconds; nullopt if it is not one, or too large for Go's int64 of
+// nanoseconds.
 std::optional<std::int64_t> takeTerm(std::string_view& text) {
   __extension__ using Wide = __int128;
   Wide whole = 0;
@@ -182,7 +180,8 @@ std::string formatDuration(Duration d) {
   }
   const std::chrono::hh_mm_ss clock{d};
   const auto micros = clock.subseconds().count();
-  if (d < seconds{1}) return out + (micros % 1000 == 0 ? fmt::format("{}ms", micros / 1000) : fmt::format("{}us", micros));
+  if (d < seconds{1})
+    return out + (micros % 1000 == 0 ? fmt::format("{}ms", micros / 1000) : fmt::format("{}us", micros));
   if (clock.hours().count() != 0) out += fmt::format("{}h", clock.hours().count());
   if (clock.minutes().count() != 0) out += fmt::format("{}m", clock.minutes().count());
   if (clock.seconds().count() == 0 && micros == 0) return out;

@@ -16,8 +16,12 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-inline double toSeconds(Duration d) { return static_cast<double>(d.count()) / 1e6; }
-inline Duration fromSeconds(double s) { return Duration{static_cast<Duration::rep>(s * 1e6)}; }
+inline double toSeconds(Duration d) {
+  return static_cast<double>(d.count()) / 1e6;
+}
+inline Duration fromSeconds(double s) {
+  return Duration{static_cast<Duration::rep>(s * 1e6)};
+}
 
 // RFC 3339 as Kubernetes writes it ("2026-06-18T19:59:00Z", fractions and offsets are read too).
 Result<Time> parseTime(std::string_view text);
