@@ -40,8 +40,8 @@ struct Limits {
 
 // What the simulated pods do. Where a value is not set, each job draws its own from the seed.
 struct Timings {
-  std::optional<Duration> checkpoint;  // writing a checkpoint; drawn from 2 s to 6 s
-  std::optional<Duration> stop;        // SIGTERM to gone; drawn from 1 s to 3 s
+  std::optional<Duration> checkpoint;  // writing a checkpoint; drawn from 2 s to 8 s
+  std::optional<Duration> stop;        // SIGTERM to gone; drawn from 0.5 s to 2 s
   Duration ready = seconds(6);         // an online pod: from start to Ready, its image and weights on the node
   Duration peak = seconds(300);        // how long the burst is kept
 };
@@ -49,6 +49,7 @@ struct Timings {
 struct DrillOptions {
   int nodes = 25;
   int gpusPerNode = 8;
+  int onlineGpus = 64;  // what online uses before the burst
   Shape shape;
   BurstKind burst = BurstKind::Deployment;
   PolicyChoice policy = PolicyChoice::Tidegate;

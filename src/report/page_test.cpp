@@ -96,7 +96,7 @@ TEST(Page, ComparisonOnlyWhenThereIsSomethingToCompare) {
 }
 
 TEST(Page, EmptyReportIsStillAPage) {
-  EXPECT_THAT(renderPage(Report{.title = "Nothing"}), HasSubstr("</html>"));
+  EXPECT_THAT(renderPage(Report{}), HasSubstr("</html>"));
 }
 
 }  // namespace

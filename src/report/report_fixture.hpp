@@ -15,9 +15,7 @@ inline std::vector<Bar> sampleBars() {
                    .what = "Offline evicted, quota recalled",
                    .measured = "6.41 s",
                    .limit = "at most 15 s",
-                   .share = 6.41 / 15,
-                   .holds = true,
-                   .cause = ""},
+                   .share = 6.41 / 15},
                   {.id = "ready",
                    .what = "Every pod of the burst Ready",
                    .measured = "31.20 s",
@@ -30,11 +28,8 @@ inline std::vector<Bar> sampleBars() {
        .checks = {{.id = "foreign",
                    .what = "Foreign GPUs on nodes handed over",
                    .measured = "0",
-                   .limit = "none",
-                   .share = {},
-                   .holds = true,
-                   .cause = ""}}},
-      {.id = "resume", .title = "Suspended, then resumed from a checkpoint", .checks = {}},
+                   .limit = "none"}}},
+      {.id = "resume", .title = "Suspended, then resumed from a checkpoint"},
   };
 }
 
@@ -56,8 +51,7 @@ inline JobRow sampleJob(const std::string& name, int node) {
           .stepAtStop = 1210,
           .savedStep = 1200,
           .resumedFromStep = 1200,
-          .lostGpuSeconds = 160,
-          .note = ""};
+          .lostGpuSeconds = 160};
 }
 
 inline NodeRow sampleNode(int index, bool recalled) {
@@ -85,8 +79,7 @@ inline Snapshot sampleSnapshot(const std::string& title, Duration at, Tenant rec
 }
 
 inline PolicyRun sampleRun() {
-  PolicyRun run{.policy = "tidegate", .about = "Whole gangs on whole nodes, least work lost.", .bars = sampleBars(),
-                .phases = {}, .jobs = {}, .nodes = {}, .snapshots = {}, .queues = {}, .totals = {}, .notes = {}};
+  PolicyRun run{.policy = "tidegate", .about = "Whole gangs on whole nodes, least work lost.", .bars = sampleBars()};
   const char* names[] = {"detect", "decide", "API", "checkpoint", "stop", "bind", "ready"};
   const int lengths[] = {20, 0, 40, 3850, 2500, 40, 6050};
   for (int i = 0; i < 7; ++i) {

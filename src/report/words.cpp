@@ -4,17 +4,16 @@
 
 namespace tidegate::report {
 
-std::string durationText(Duration d) {
-  const std::string sign = d < Duration{} ? "-" : "";
-  const Duration size = d < Duration{} ? -d : d;
+std::string durationText(const std::optional<Duration>& d) {
+  if (!d) return "never";
+  const std::string sign = *d < Duration{} ? "-" : "";
+  const Duration size = std::chrono::abs(*d);
   if (size < seconds(100)) return fmt::format("{}{:.2f} s", sign, toSeconds(size));
   const auto total = std::chrono::round<seconds>(size).count();
   if (total < 3600) return fmt::format("{}{} min {:02} s", sign, total / 60, total % 60);
   const auto minutes = total / 60;
   return fmt::format("{}{} h {:02} min", sign, minutes / 60, minutes % 60);
 }
-
-std::string durationText(const std::optional<Duration>& d) { return d ? durationText(*d) : "never"; }
 
 std::string limitText(Duration d) {
   if (d < seconds(100) && d % seconds(1) == Duration{}) return fmt::format("{} s", d / seconds(1));

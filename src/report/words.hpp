@@ -10,9 +10,8 @@
 
 namespace tidegate::report {
 
-// "6.41 s", "2 min 05 s", "1 h 12 min"; a minus sign before T0.
-std::string durationText(Duration d);
-std::string durationText(const std::optional<Duration>& d);  // unset: "never"
+// "6.41 s", "2 min 05 s", "1 h 12 min", with a minus sign before T0; "never" where there is none.
+std::string durationText(const std::optional<Duration>& d);
 // A limit as people say it: "15 s" without a fraction where there is none.
 std::string limitText(Duration d);
 // "1 GPU", "64 GPUs"
