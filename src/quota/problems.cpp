@@ -38,15 +38,14 @@ constexpr std::string_view kGuarantee = "guarantee.resource";
 void reportOwn(const Reporter& reporter, const QueueConfig& config, Amount asked, ResourceId r) {
   const Amount deserved = config.deserved[r];
   const Amount capability = config.capability[r];
-  const std::string_view what = config.guarantee[r] > 0 ? "" : "the sum of its children's, ";
-  if (asked > deserved) {
+  const Amount bound = std::min(deserved, capability);
+  if (asked > bound) {
+    const bool byDeserved = asked > deserved;
     reporter.report(Kind::GuaranteeAboveOwn, kGuarantee,
-                    fmt::format("{}{}, is more than its deserved {}; read as {}", what, reporter.text(asked),
-                                reporter.text(deserved), reporter.text(std::min(deserved, capability))));
-  } else if (asked > capability) {
-    reporter.report(Kind::GuaranteeAboveOwn, kGuarantee,
-                    fmt::format("{}{}, is more than its capability {}; read as {}", what,
-                                reporter.text(asked), reporter.text(capability), reporter.text(capability)));
+                    fmt::format("{}{} is more than its {} {}; read as {}",
+                                config.guarantee[r] > 0 ? "" : "its children's sum of ", reporter.text(asked),
+                                byDeserved ? "deserved" : "capability",
+                                reporter.text(byDeserved ? deserved : capability), reporter.text(bound)));
   }
   if (deserved != kUnlimited && deserved > capability) {
     reporter.report(Kind::DeservedAboveCapability, "deserved",

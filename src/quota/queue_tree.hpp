@@ -119,9 +119,8 @@ class QueueTree {
 
   // ---- questions about shape and numbers declared ----
   QueueId find(std::string_view name) const;  // kNoQueue if the name was never seen
-  std::size_t size() const {
-    return entries_.size();
-  }                                  // ids are 0 .. size()-1; removed ones: exists() == false
+  // Ids are 0 .. size()-1; those of removed queues stay, with exists() == false.
+  std::size_t size() const { return entries_.size(); }
   bool exists(QueueId queue) const;  // declared by an object (or root/default)
   const QueueConfig& config(QueueId queue) const;
   QueueId parent(QueueId queue) const;  // kNoQueue for the root
