@@ -124,8 +124,8 @@ class QueueTree {
   bool exists(QueueId queue) const;  // declared by an object (or root/default)
   const QueueConfig& config(QueueId queue) const;
   QueueId parent(QueueId queue) const;  // kNoQueue for the root
-  const std::vector<QueueId>& children(
-      QueueId queue) const;                   // sorted by name; the root's include undeclared ones
+  // Sorted by name; the root's include undeclared queues.
+  const std::vector<QueueId>& children(QueueId queue) const;
   std::vector<QueueId> sortedByName() const;  // all but the root; undeclared ones only if pods name them
   const ResourceVec& total() const { return total_; }
   bool mayClaim(QueueId queue) const;  // declared, and it and every ancestor is open
@@ -139,17 +139,15 @@ class QueueTree {
   const ResourceVec& entitlement(QueueId queue) const;
   ResourceVec borrowed(QueueId queue) const;  // max(0, used - entitlement)
   ResourceVec lent(QueueId queue) const;  // what queues outside its subtree use of its subtree's entitlement
-  // Every loan, between the queues that really lend and borrow, by resource, then names of lender and
-  // borrower.
+  // Every loan, between the queues that really lend and borrow; by resource, then names.
   std::vector<Loan> ledger() const;
   double share(QueueId queue) const;  // dominant used / entitlement; used without entitlement: very large
 
-  // May `queue` use `extra` more? Checks capability of itself and every ancestor, the cluster's total at the
-  // root, guarantees locked by others, and that it is open. Empty: yes. Only resources with extra > 0 are
-  // judged.
+  // May `queue` use `extra` more? Checks that it is open, capability of itself and every ancestor, the
+  // cluster's total at the root, and guarantees locked by others. Empty: yes. Only resources with extra > 0
+  // are judged.
   std::optional<Refusal> refusal(QueueId queue, const ResourceVec& extra) const;
-  // The limits that refusal() judges by, for `queue` and each ancestor that has one; nearest first, root
-  // last.
+  // The limits that refusal() judges by: of `queue` and each ancestor that has one, nearest first, root last.
   std::vector<Ceiling> ceilings(QueueId queue, ResourceId resource) const;
 
   // By queue name, then field. `names` is the table that the resource ids are from.
