@@ -1,4 +1,5 @@
-// What a reader finds wrong in a file, collected so that a user sees all of it at once.
+// What a reader finds wrong in files, collected so that a user sees all of it at once, in the order of the
+// files.
 #pragma once
 
 #include <map>
@@ -11,8 +12,8 @@ namespace tidegate::api {
 
 class Findings {
  public:
-  // Findings that follow are about this file.
-  void enterFile(const std::string& name) { file_ = name; }
+  // Findings that follow are about this file; a file may be entered again.
+  void enterFile(const std::string& name);
 
   void error(Position at, std::string field, std::string message);
   // The same warning about the same field of further objects is counted, not repeated.
@@ -24,13 +25,19 @@ class Findings {
   std::vector<Error> takeWarnings();
 
  private:
-  Error make(Position at, std::string field, std::string message) const;
+  struct Finding {
+    Error error;
+    std::size_t file = 0;  // index of files_
+    std::size_t repeats = 0;
+  };
+  Finding make(Position at, std::string field, std::string message) const;
+  static std::vector<Error> inOrder(std::vector<Finding> findings);
 
-  std::string file_;
-  std::vector<Error> errors_;
+  std::vector<std::string> files_ = {""};
+  std::size_t file_ = 0;
+  std::vector<Finding> errors_;
   std::size_t errorCount_ = 0;
-  std::vector<Error> warnings_;
-  std::vector<std::size_t> repeats_;                 // per warning: how often it came again
+  std::vector<Finding> warnings_;
   std::map<std::string, std::size_t> warningIndex_;  // by field without list indices, and message
 };
 

@@ -86,7 +86,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
   void OnMapEnd() override {
     auto& members = std::get<Members>(open_.back().value.content);
-    mergeInto(members);
+    if (open_.back().merges) mergeInto(members);
     if (const Member* twin = findDuplicate(members)) {
       throw Stop{{fmt::format("key \"{}\" is given twice", twin->key), twin->at}};
     }
@@ -98,6 +98,7 @@ class TreeBuilder : public YAML::EventHandler {
     Value value;
     YAML::anchor_t anchor = 0;
     bool keyIsNext = true;  // of a map
+    bool merges = false;    // a map with a plain key <<
   };
   struct Anchored {
     Value value;
@@ -142,7 +143,9 @@ class TreeBuilder : public YAML::EventHandler {
       return;
     }
     if (value.scalar() == nullptr) throw Stop{{"a key must be text", value.at}};
-    members.push_back({.key = value.scalar()->text, .at = value.at, .value = {}});
+    const Scalar& key = *value.scalar();
+    if (key.text == "<<" && !key.quoted) open_.back().merges = true;
+    members.push_back({.key = key.text, .at = value.at, .value = {}});
   }
 
   // "<<: *defaults": takes over what the map does not say itself (YAML 1.1 merge, which kubectl knows too).
