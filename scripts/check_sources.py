@@ -19,9 +19,15 @@ import lizard
 ROOT = Path(__file__).resolve().parent.parent
 PURE = ("core", "api", "state", "quota", "placement", "recall", "scheduler", "protocol", "lifecycle", "brain")
 CODE = {".cpp", ".hpp", ".py", ".sh"}
-# Files of those folders that may do what the others may not, and why.
+# Files that may do what the others of their folder may not, and why.
 PURE_EXCEPT = {
     "src/core/error.cpp",  # prints a broken invariant before it aborts
+}
+READS_CLOCK = {
+    "src/drill/watched_brain.cpp",  # tells how long decisions take on this machine
+}
+LONG_FILES = {
+    "src/api/objects.hpp",  # the fields of all kinds, one plain struct after the other
 }
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 60
@@ -86,7 +92,7 @@ def pure_errors(text, code):
 
 def size_errors(path, text):
     lines = text.count("\n")
-    if lines > MAX_FILE_LINES:
+    if lines > MAX_FILE_LINES and path.relative_to(ROOT).as_posix() not in LONG_FILES:
         yield lines, f"size: {lines} lines in a file, at most {MAX_FILE_LINES}"
     if path.suffix in {".cpp", ".hpp"}:
         for function in lizard.analyze_file.analyze_source_code(str(path), text).function_list:
@@ -105,7 +111,7 @@ def cpp_errors(relative, text, folder_names):
         if relative.as_posix() not in PURE_EXCEPT:
             yield from pure_errors(text, code)
         yield from hash_order_errors(code, folder_names)
-    elif parts[1] not in {"world", "cli"} and parts[1] != "main.cpp":
+    elif parts[1] not in {"world", "cli", "main.cpp"} and relative.as_posix() not in READS_CLOCK:
         for line, found in matches(CLOCK, code):
             yield line, f"clock: {found.strip()}"
 
