@@ -1,0 +1,136 @@
+// Actions allocate and backfill.
+#include <algorithm>
+
+#include "scheduler/actions.hpp"
+
+namespace tidegate::scheduler {
+using placement::HowMany;
+using placement::Placement;
+using placement::Session;
+using placement::Slot;
+using placement::Target;
+using placement::Task;
+
+namespace {
+
+using Nominations = std::map<std::string, Slot>;  // pod uid -> slot that an active recall frees for it
+
+Nominations collectNominations(const Session& session) {
+  Nominations nominations;
+  const ClusterState& state = session.state();
+  for (const auto& [name, recall] : state.recalls()) {
+    if (!recall.active || !recall.object) continue;
+    for (const auto& placement : recall.object->spec.placements) {
+      const NodeId node = state.findNode(placement.node);
+      if (node != kNone && state.node(node).exists) nominations[placement.podUid] = session.slotOf(node);
+    }
+  }
+  return nominations;
+}
+
+class Allocator {
+ public:
+  Allocator(PlanContext context, CycleResult& result)
+      : context_(context), session_(context.session), result_(result), nominations_(collectNominations(session_)) {}
+
+  void run() {
+    WorkOrder order(session_, collectWork(session_, context_.policy, WorkKind::Requesting));
+    while (auto item = order.next(session_)) place(*item);
+  }
+
+ private:
+  void place(const WorkItem& item) {
+    if (item.required) {
+      if (!placeGang(item, Target::Now)) placeGang(item, Target::Future);
+      return;
+    }
+    const auto domains = placement::domainsOf(session_, item.gang);
+    const std::vector<Slot>* within = domains && !domains->empty() ? &domains->front() : nullptr;
+    if (domains && domains->empty()) return;
+    for (const Task& task : item.tasks) {
+      if (known(task)) continue;
+      if (!placeOne(task, Target::Now, within) && !placeOne(task, Target::Future, within)) failed_.push_back(task);
+    }
+  }
+
+  // Once a task has found no place, others like it need not look again in this action: room only shrinks.
+  bool known(const Task& task) const {
+    if (nominationOf(task)) return false;
+    return std::ranges::any_of(failed_, [&](const Task& other) { return other.sameClass(task); });
+  }
+
+  std::optional<Slot> nominationOf(const Task& task) const {
+    const auto found = nominations_.find(session_.state().pod(task.pod).uid);
+    if (found == nominations_.end()) return std::nullopt;
+    const Slot slot = found->second;
+    const bool stands = session_.judge(slot, task.constraints) == placement::Verdict::Fits &&
+                        session_.fitsFuture(slot, *task.request);
+    return stands ? std::optional(slot) : std::nullopt;
+  }
+
+  bool placeGang(const WorkItem& item, Target target) {
+    const auto domains = placement::domainsOf(session_, item.gang);
+    if (!domains) return placeAll(item.tasks, target, nullptr);
+    return std::ranges::any_of(*domains,
+                               [&](const auto& domain) { return placeAll(item.tasks, target, &domain); });
+  }
+
+  bool placeAll(const std::vector<Task>& tasks, Target target, const std::vector<Slot>* within) {
+    if (std::ranges::any_of(tasks, [&](const Task& task) { return known(task); })) return false;
+    const Session::Mark mark = session_.mark();
+    auto& list = target == Target::Now ? result_.bound : result_.pipelined;
+    const std::size_t before = list.size();
+    for (const Task& task : tasks) {
+      if (placeOne(task, target, within)) continue;
+      // A lone task's failure says something about all like it; a gang's later pods failed for want of room for all.
+      if (target == Target::Future && tasks.size() == 1 && within == nullptr) failed_.push_back(task);
+      session_.rollback(mark);
+      list.resize(before);
+      return false;
+    }
+    return true;
+  }
+
+  bool placeOne(const Task& task, Target target, const std::vector<Slot>* within) {
+    if (const auto slot = nominationOf(task)) {
+      const bool now = session_.fitsNow(*slot, *task.request) && !session_.refusedNow(task.queue, *task.request);
+      if (target == Target::Now && !now) return false;
+      keep(task, *slot, target);
+      return true;
+    }
+    const auto refusal = target == Target::Now ? session_.refusedNow(task.queue, *task.request)
+                                               : session_.refusedFuture(task.queue, *task.request);
+    if (refusal) return false;
+    const auto slot = placement::chooseSlot(session_, task, target, context_.scoring, within);
+    if (!slot) return false;
+    keep(task, *slot, target);
+    return true;
+  }
+
+  void keep(const Task& task, Slot slot, Target target) {
+    if (target == Target::Now) session_.bind(task, slot);
+    else session_.pipeline(task, slot);
+    (target == Target::Now ? result_.bound : result_.pipelined).push_back({.task = task, .slot = slot});
+  }
+
+  PlanContext context_;
+  Session& session_;
+  CycleResult& result_;
+  Nominations nominations_;
+  std::vector<Task> failed_;
+};
+
+}  // namespace
+
+void allocate(PlanContext context, CycleResult& result) { Allocator(context, result).run(); }
+
+void backfill(PlanContext context, CycleResult& result) {
+  WorkOrder order(context.session, collectWork(context.session, context.policy, WorkKind::BestEffort));
+  while (auto item = order.next(context.session)) {
+    const auto placed = placement::placeTasks(context.session, item->tasks, Target::Now, HowMany::AsManyAsFit,
+                                              context.scoring);
+    result.bound.insert(result.bound.end(), placed.begin(), placed.end());
+  }
+}
+
+}  // namespace tidegate::scheduler

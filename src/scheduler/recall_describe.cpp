@@ -1,0 +1,118 @@
+#include "scheduler/recall_describe.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tidegate::scheduler {
+using placement::Session;
+
+namespace {
+
+// Victims job by job, by gang name, with the work each loses.
+std::vector<VictimDecision> victimsOf(PlanContext context, VictimJudge& judge, const Solved& solved) {
+  const ClusterState& state = context.session.state();
+  std::map<std::string, VictimDecision> byGang;
+  for (const auto unit : solved.plan->units) {
+    const auto& source = solved.built.sources[unit];
+    if (source.gang == kNone) continue;  // idle room
+    const GangInfo& gang = state.gang(source.gang);
+    VictimDecision& victim = byGang[gang.key];
+    victim.gang = source.gang;
+    victim.priority = gang.priority;
+    victim.whole = source.core;
+    victim.pods.insert(victim.pods.end(), source.pods.begin(), source.pods.end());
+  }
+  std::vector<VictimDecision> victims;
+  for (auto& [key, victim] : byGang) {
+    // Whole if nothing of the gang keeps running, however its units were cut.
+    std::size_t units = judge.judge(victim.gang)->core.size() + judge.judge(victim.gang)->surplus.size();
+    victim.whole = victim.pods.size() == units && !judge.judge(victim.gang)->core.empty();
+    std::ranges::sort(victim.pods, {}, [&](PodId id) -> const std::string& { return state.pod(id).key; });
+    std::int64_t gpus = 0;
+    for (const PodId pod : victim.pods) gpus += gpusOf(state, pod);
+    const std::int64_t restart = std::chrono::floor<seconds>(context.policy.restartCost).count();
+    const std::int64_t lost = judge.judge(victim.gang)->lostSeconds;
+    victim.lostGpuSeconds = gpus * (victim.whole ? lost : std::min(lost, restart));
+    victims.push_back(std::move(victim));
+  }
+  return victims;
+}
+
+RecallCost costOf(const ClusterState& state, const std::vector<VictimDecision>& victims) {
+  RecallCost cost;
+  for (const VictimDecision& victim : victims) {
+    std::int64_t gpus = 0;
+    for (const PodId pod : victim.pods) gpus += gpusOf(state, pod);
+    cost.gpusByPriority[victim.priority] += gpus;
+    cost.lostGpuSeconds += victim.lostGpuSeconds;
+    cost.gpusStopped += gpus;
+    cost.jobs += 1;
+    cost.evictedBefore += state.gang(victim.gang).evictions;
+  }
+  return cost;
+}
+
+// The largest core among the candidates: the likely straddler.
+std::string largestGang(const Session& session, const Solved& solved) {
+  const BuiltProblem::UnitSource* largest = nullptr;
+  for (const auto& source : solved.built.sources) {
+    if (source.core && (largest == nullptr || source.pods.size() > largest->pods.size())) largest = &source;
+  }
+  return largest == nullptr ? "" : session.state().gang(largest->gang).key;
+}
+
+}  // namespace
+
+RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Solved& solved,
+                              const std::vector<placement::Slot>& nodes,
+                              const std::vector<placement::Placement>& placed, Amount smallestNode) {
+  const Session& session = context.session;
+  const ClusterState& state = session.state();
+  RecallDecision decision;
+  decision.queue = state.queues().config(placed.front().task.queue).name;
+  decision.preempt = judge.rules().preempt;
+  for (const auto slot : nodes) decision.nodes.push_back(session.nodeAt(slot));
+  Amount demand = 0;
+  for (const auto& p : placed) {
+    decision.placements.push_back({.pod = p.task.pod, .node = session.nodeAt(p.slot)});
+    demand += acceleratorsOf(session, *p.task.request);
+  }
+  decision.victims = victimsOf(context, judge, solved);
+  decision.cost = costOf(state, decision.victims);
+  decision.cost.gpusBeyondDemand = std::max<std::int64_t>(0, decision.cost.gpusStopped - demand / 1000);
+  decision.cost.scalar = static_cast<double>(solved.plan->cost);
+  decision.lowerBound = static_cast<double>(solved.plan->lowerBound);
+  decision.gap = solved.plan->gap();
+  if (smallestNode != kUnlimited && decision.cost.gpusBeyondDemand > smallestNode / 1000) {
+    auto largest = std::ranges::max_element(decision.victims, {}, [](const auto& v) { return v.pods.size(); });
+    decision.forcedBy = state.gang(largest->gang).key;
+  }
+  return decision;
+}
+
+std::string whyNoRecall(const Session& session, const Attempt& attempt, const Solved& solved) {
+  const auto wanted = solved.built.problem.podsWanted;
+  const auto possible = solved.noPlan.podsPossible;
+  const char* what = attempt.rules.preempt ? "lower-priority work" : "borrowed work";
+  switch (solved.noPlan.why) {
+    case recall::NoPlan::Why::Relief:
+      return "a quota ceiling cannot be relieved by stopping what may be stopped";
+    case recall::NoPlan::Why::Budget:
+    case recall::NoPlan::Why::Stopped: {
+      std::string text = fmt::format("{} can be stopped for {} of {} pods before its queues fall below their entitlement",
+                                     what, possible, wanted);
+      const std::string gang = largestGang(session, solved);
+      if (!gang.empty()) text += fmt::format("; gang {} stands across the line and goes whole or stays", gang);
+      if (attempt.maxStopped != kUnlimited) {
+        text += fmt::format(" (at most {} GPUs may be stopped for this)", attempt.maxStopped / 1000);
+      }
+      return text;
+    }
+    case recall::NoPlan::Why::Nodes: break;
+  }
+  if (possible == 0) return fmt::format("no node can be emptied of {}", what);
+  return fmt::format("stopping all {} would make room for {} of {} pods", what, possible, wanted);
+}
+
+}  // namespace tidegate::scheduler

@@ -1,0 +1,277 @@
+#include "scheduler/recall_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "quota/legality.hpp"
+
+namespace tidegate::scheduler {
+using placement::Session;
+using placement::Slot;
+using placement::Task;
+
+namespace {
+
+// The first items whose tasks number at most `most`: required ones whole, extras as far as they go.
+std::vector<Task> selectUpTo(const Session& session, const std::vector<WorkItem>& batch, std::int64_t most) {
+  std::vector<Task> tasks;
+  for (const WorkItem& item : batch) {
+    std::vector<Task> waiting;
+    std::ranges::copy_if(item.tasks, std::back_inserter(waiting),
+                         [&](const Task& task) { return !session.isPlaced(task.pod); });
+    const auto room = static_cast<std::size_t>(most) - tasks.size();
+    if (item.required && waiting.size() > room) continue;
+    const auto take = static_cast<std::ptrdiff_t>(std::min(waiting.size(), room));
+    tasks.insert(tasks.end(), waiting.begin(), waiting.begin() + take);
+  }
+  return tasks;
+}
+
+std::int64_t countWaiting(const Session& session, const std::vector<WorkItem>& batch) {
+  std::int64_t count = 0;
+  for (const WorkItem& item : batch) {
+    count += std::ranges::count_if(item.tasks, [&](const Task& task) { return !session.isPlaced(task.pod); });
+  }
+  return count;
+}
+
+// Resources that a recall for this request is judged on.
+std::vector<ResourceId> judgedResources(const Session& session, const ResourceVec& request) {
+  std::vector<ResourceId> accelerators;
+  std::vector<ResourceId> others;
+  for (ResourceId r = 0; r < request.size(); ++r) {
+    if (request[r] <= 0 || r == ResourceTable::kPods) continue;
+    (session.state().resources().isAccelerator(r) ? accelerators : others).push_back(r);
+  }
+  return accelerators.empty() ? others : accelerators;
+}
+
+ResourceVec largestRequest(const std::vector<WorkItem>& batch) {
+  ResourceVec largest;
+  for (const WorkItem& item : batch) {
+    for (const Task& task : item.tasks) {
+      for (ResourceId r = 0; r < task.request->size(); ++r) largest.set(r, std::max(largest[r], (*task.request)[r]));
+    }
+  }
+  return largest;
+}
+
+// A HyperNode-bound gang is tried in each domain, and the cheapest plan kept; others in the whole cluster.
+AttemptResult serveInDomains(PlanContext context, const Attempt& attempt, const std::vector<Task>& tasks) {
+  const auto domains = placement::domainsOf(context.session, tasks.front().gang);
+  if (!domains) return serve(context, attempt, tasks, nullptr);
+  auto costOf = [](const AttemptResult& result) {
+    double sum = 0;
+    for (const auto& recall : result.recalls) sum += recall.cost.scalar;
+    return sum;
+  };
+  const Session::Mark mark = context.session.mark();
+  std::optional<std::pair<double, const std::vector<Slot>*>> best;
+  AttemptResult last;
+  last.reason = "no HyperNode of the allowed tier can hold the gang";
+  for (const auto& domain : *domains) {
+    AttemptResult result = serve(context, attempt, tasks, &domain);
+    context.session.rollback(mark);
+    if (result.ok && (!best || costOf(result) < best->first)) best = {costOf(result), &domain};
+    if (!result.ok) last = std::move(result);
+  }
+  return best ? serve(context, attempt, tasks, best->second) : last;
+}
+
+// Tries attempts in order; the first that works is kept. Otherwise the most that any could have served is told.
+AttemptResult serveByFirst(PlanContext context, const std::vector<Attempt>& attempts, const std::vector<Task>& tasks) {
+  AttemptResult failed;
+  for (const Attempt& attempt : attempts) {
+    AttemptResult result = serveInDomains(context, attempt, tasks);
+    if (result.ok) return result;
+    failed.possible = std::max(failed.possible, result.possible);
+    if (!result.reason.empty()) failed.reason = result.reason;
+  }
+  return failed;
+}
+
+class Reclaimer {
+ public:
+  Reclaimer(PlanContext context, const std::vector<WorkItem>& batch)
+      : context_(context), session_(context.session), batch_(batch), queue_(batch.front().queue),
+        request_(largestRequest(batch)), judged_(judgedResources(session_, request_)) {}
+
+  BatchOutcome run() {
+    const auto& tree = session_.quotaFuture();
+    for (auto scope = quota::kRoot;;) {
+      serveScope(scope);
+      if (countWaiting(session_, batch_) == 0) {
+        outcome_.reason.clear();
+        break;
+      }
+      // One step down towards the queue; its own children lend nothing to it.
+      auto next = queue_;
+      while (next != quota::kNoQueue && tree.parent(next) != scope) next = tree.parent(next);
+      if (next == quota::kNoQueue || next == queue_) break;
+      scope = next;
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  // Tasks that the queue and its ancestors below `scope` may still claim.
+  std::int64_t claimable(quota::QueueId scope) const {
+    const auto& tree = session_.quotaFuture();
+    std::int64_t most = countWaiting(session_, batch_);
+    for (auto queue = queue_; queue != scope && queue != quota::kNoQueue; queue = tree.parent(queue)) {
+      for (const ResourceId r : judged_) {
+        const Amount left = tree.entitlement(queue)[r] - tree.used(queue)[r];
+        most = std::min(most, std::max<Amount>(0, left) / request_[r]);
+      }
+    }
+    return most;
+  }
+
+  // Tasks that a guarantee backs, at every queue on the way up.
+  std::int64_t guaranteed(quota::QueueId scope) const {
+    const auto& tree = session_.quotaFuture();
+    std::int64_t most = countWaiting(session_, batch_);
+    for (auto queue = queue_; queue != scope && queue != quota::kNoQueue; queue = tree.parent(queue)) {
+      const ResourceVec guarantee = tree.guarantee(queue);
+      for (const ResourceId r : judged_) {
+        most = std::min(most, std::max<Amount>(0, guarantee[r] - tree.used(queue)[r]) / request_[r]);
+      }
+    }
+    return most;
+  }
+
+  void serveScope(quota::QueueId scope) {
+    constexpr int kMostTries = 12;
+    std::int64_t want = claimable(scope);
+    if (want == 0) {
+      if (outcome_.reason.empty()) outcome_.reason = noClaim(scope);
+      return;
+    }
+    if (want < countWaiting(session_, batch_)) outcome_.reason = noClaim(scope);
+    for (int tries = 0; want > 0 && tries < kMostTries; ++tries) {
+      const std::vector<Task> tasks = selectUpTo(session_, batch_, want);
+      if (tasks.empty()) break;
+      const auto size = static_cast<std::int64_t>(tasks.size());
+      const bool emergency = size <= guaranteed(scope);
+      AttemptResult result = serveByFirst(context_, attemptsFor(scope, tasks, emergency), tasks);
+      if (result.ok) {
+        keep(std::move(result), emergency);
+        want = claimable(scope);
+        continue;
+      }
+      outcome_.reason = result.reason;
+      want = smallerWant(size, result.possible, emergency ? 0 : guaranteed(scope));
+    }
+  }
+
+  // How much to try next after `size` tasks could not be served.
+  static std::int64_t smallerWant(std::int64_t size, std::int64_t possible, std::int64_t guaranteed) {
+    std::int64_t next = possible > 0 && possible < size ? possible : size / 2;
+    if (guaranteed > next && guaranteed < size) next = guaranteed;
+    return next;
+  }
+
+  std::vector<Attempt> attemptsFor(quota::QueueId scope, const std::vector<Task>& tasks, bool emergency) const {
+    const auto& config = session_.quotaFuture().config(queue_);
+    Attempt base;
+    base.rules.claimant = queue_;
+    base.rules.scope = scope;
+    base.rules.judged = judged_;
+    base.rules.deadline = config.recallDeadline.value_or(context_.policy.recallDeadline);
+    std::vector<Attempt> attempts = {base};
+    if (emergency) {
+      base.rules.sparesYoung = false;
+      attempts.push_back(base);
+      if (context_.policy.overrideBudgets && !session_.state().budgets().empty()) {
+        base.rules.sparesBudgets = false;
+        attempts.push_back(base);
+      }
+      base.allowStraddle = true;
+      attempts.push_back(base);
+      return attempts;
+    }
+    Amount delivered = 0;
+    for (const Task& task : tasks) delivered += acceleratorsOf(session_, *task.request);
+    base.allowStraddle = true;
+    if (delivered > 0) {
+      const double ratio = config.straddleRatio.value_or(context_.policy.straddleRatio);
+      base.maxStopped = static_cast<Amount>(static_cast<double>(delivered) * ratio);
+    }
+    attempts.push_back(base);
+    return attempts;
+  }
+
+  void keep(AttemptResult result, bool emergency) {
+    outcome_.pipelined.insert(outcome_.pipelined.end(), result.placed.begin(), result.placed.end());
+    for (RecallDecision& recall : result.recalls) {
+      recall.guaranteeBacked = emergency;
+      outcome_.recalls.push_back(std::move(recall));
+    }
+  }
+
+  std::string noClaim(quota::QueueId scope) const {
+    const auto& tree = session_.quotaFuture();
+    const ResourceTable& table = session_.state().resources();
+    for (auto queue = queue_; queue != scope && queue != quota::kNoQueue; queue = tree.parent(queue)) {
+      for (const ResourceId r : judged_) {
+        const Amount entitled = tree.entitlement(queue)[r];
+        const Amount used = tree.used(queue)[r];
+        if (used + request_[r] <= entitled) continue;
+        return fmt::format("queue {} uses {} of the {} {} it is entitled to: {} more would be borrowed, and nothing is idle",
+                           tree.config(queue).name, table.format(r, used), table.format(r, entitled), table.name(r),
+                           table.format(r, request_[r]));
+      }
+    }
+    return "its gang asks for more than its queue may claim";
+  }
+
+  PlanContext context_;
+  Session& session_;
+  const std::vector<WorkItem>& batch_;
+  quota::QueueId queue_;
+  ResourceVec request_;
+  std::vector<ResourceId> judged_;
+  BatchOutcome outcome_;
+};
+
+}  // namespace
+
+BatchOutcome planReclaim(PlanContext context, const std::vector<WorkItem>& batch) {
+  return Reclaimer(context, batch).run();
+}
+
+BatchOutcome planPreempt(PlanContext context, const std::vector<WorkItem>& batch) {
+  constexpr int kMostTries = 12;
+  Session& session = context.session;
+  Attempt strict;
+  strict.rules.claimant = batch.front().queue;
+  strict.rules.preempt = true;
+  strict.rules.priority = session.state().gang(batch.front().gang).priority;
+  strict.rules.deadline = context.policy.recallDeadline;
+  std::vector<Attempt> attempts = {strict};
+  if (!session.state().budgets().empty()) {
+    attempts.push_back(strict);
+    attempts.back().rules.sparesBudgets = false;
+  }
+  BatchOutcome outcome;
+  std::int64_t want = countWaiting(session, batch);
+  for (int tries = 0; want > 0 && tries < kMostTries; ++tries) {
+    const std::vector<Task> tasks = selectUpTo(session, batch, want);
+    if (tasks.empty()) break;
+    AttemptResult result = serveByFirst(context, attempts, tasks);
+    if (!result.ok) {
+      const auto size = static_cast<std::int64_t>(tasks.size());
+      outcome.reason = result.reason;
+      want = result.possible > 0 && result.possible < size ? result.possible : size / 2;
+      continue;
+    }
+    outcome.pipelined.insert(outcome.pipelined.end(), result.placed.begin(), result.placed.end());
+    for (RecallDecision& recall : result.recalls) outcome.recalls.push_back(std::move(recall));
+    want = countWaiting(session, batch);
+    if (want == 0) outcome.reason.clear();
+  }
+  return outcome;
+}
+
+}  // namespace tidegate::scheduler

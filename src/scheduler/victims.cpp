@@ -1,0 +1,172 @@
+#include "scheduler/victims.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "quota/legality.hpp"
+#include "state/selectors.hpp"
+
+namespace tidegate::scheduler {
+using placement::Session;
+
+namespace {
+
+bool running(const Session& session, PodId id) {
+  const PodInfo& pod = session.state().pod(id);
+  return pod.bound() && !session.isLeaving(id) && !pod.terminating;
+}
+
+// Kubernetes' disruption controller: healthy pods less those that must stay.
+std::int64_t disruptionsAllowed(const Session& session, const api::PodDisruptionBudget& budget) {
+  const ClusterState& state = session.state();
+  std::int64_t expected = 0;
+  std::int64_t healthy = 0;
+  for (const auto& [key, id] : state.podIndex()) {
+    const PodInfo& pod = state.pod(id);
+    const api::ObjectMeta& metadata = pod.object->metadata;
+    if (metadata.namespace_ != budget.metadata.namespace_ || pod.terminal()) continue;
+    if (!matches(budget.spec.selector, metadata.labels)) continue;
+    ++expected;
+    if (running(session, id) && pod.phase == PodPhase::Running) ++healthy;
+  }
+  auto scaled = [expected](const api::IntOrPercent& value) -> std::int64_t {
+    return value.percent ? (expected * value.value + 99) / 100 : value.value;
+  };
+  if (budget.spec.minAvailable) return healthy - scaled(*budget.spec.minAvailable);
+  if (budget.spec.maxUnavailable) return healthy - (expected - scaled(*budget.spec.maxUnavailable));
+  return healthy;
+}
+
+}  // namespace
+
+std::int64_t gpusOf(const ClusterState& state, PodId id, std::int64_t floor) {
+  const PodInfo& pod = state.pod(id);
+  std::int64_t gpus = 0;
+  for (ResourceId r = 0; r < pod.request.size(); ++r) {
+    const Amount unit = state.resources().unit(r);
+    if (state.resources().isAccelerator(r)) gpus += (pod.request[r] + unit - 1) / unit;
+  }
+  return std::max(gpus, floor);
+}
+
+std::optional<Time> workingSince(const Session& session, GangId gang) {
+  std::optional<Time> latest;
+  for (const PodId id : session.state().gang(gang).pods) {
+    const PodInfo& pod = session.state().pod(id);
+    if (running(session, id) && pod.started && (!latest || *pod.started > *latest)) latest = pod.started;
+  }
+  return latest;
+}
+
+std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id, Duration deadline) {
+  const GangInfo& gang = session.state().gang(id);
+  auto wholeSeconds = [](Duration d) { return std::max<std::int64_t>(0, std::chrono::floor<seconds>(d).count()); };
+  std::optional<Time> saved = gang.lastCheckpoint;
+  for (const PodId pod : gang.pods) {
+    const auto& own = session.state().pod(pod).lastCheckpoint;
+    if (own && (!saved || *own > *saved)) saved = own;
+  }
+  std::int64_t lost = 0;
+  if (saved) {
+    lost = wholeSeconds(session.now() - *saved);
+  } else {
+    const auto since = workingSince(session, id);
+    const std::int64_t age = since ? wholeSeconds(session.now() - *since) : 0;
+    const std::int64_t expected = wholeSeconds(gang.checkpointInterval.value_or(policy.checkpointInterval)) / 2;
+    lost = age <= expected ? age : expected + (age - expected) / 100;
+  }
+  if (gang.checkpointDuration) {
+    const Duration needed = *gang.checkpointDuration + gang.stopDuration.value_or(Duration{});
+    if (needed <= deadline) lost = std::min(lost, wholeSeconds(*gang.checkpointDuration));
+  }
+  return lost + wholeSeconds(policy.restartCost);
+}
+
+VictimJudge::VictimJudge(const Session& session, const Policy& policy, VictimRules rules)
+    : session_(&session), policy_(&policy), rules_(std::move(rules)) {
+  for (const auto& [name, budget] : session.state().budgets()) {
+    budgets_.push_back({.name = name, .allowed = std::max<std::int64_t>(0, disruptionsAllowed(session, budget))});
+  }
+}
+
+std::vector<std::size_t> VictimJudge::budgetsOf(PodId id) const {
+  std::vector<std::size_t> result;
+  const api::ObjectMeta& metadata = session_->state().pod(id).object->metadata;
+  std::size_t index = 0;
+  for (const auto& [name, budget] : session_->state().budgets()) {
+    if (metadata.namespace_ == budget.metadata.namespace_ && matches(budget.spec.selector, metadata.labels)) {
+      result.push_back(index);
+    }
+    ++index;
+  }
+  return result;
+}
+
+const std::optional<Victim>& VictimJudge::judge(GangId gang) {
+  auto [entry, added] = known_.try_emplace(gang);
+  if (added) entry->second = examine(gang);
+  return entry->second;
+}
+
+bool VictimJudge::isYoung(const GangInfo& gang) const {
+  const auto& queue = session_->state().queues().config(gang.queueId);
+  const Duration minimum = gang.minRuntime.value_or(queue.minRuntime.value_or(policy_->minRuntime));
+  const auto since = workingSince(*session_, session_->state().findGang(gang.key));
+  return since && session_->now() - *since < minimum;
+}
+
+bool VictimJudge::inScope(quota::QueueId queue) const {
+  const auto& tree = session_->quotaFuture();
+  while (queue != rules_.scope && queue != quota::kNoQueue) queue = tree.parent(queue);
+  return queue == rules_.scope;
+}
+
+bool VictimJudge::mayTouch(const GangInfo& gang) const {
+  if (!gang.preemptable) return false;
+  if (rules_.preempt) return gang.queueId == rules_.claimant && gang.priority < rules_.priority;
+  if (gang.queueId == rules_.claimant || !inScope(gang.queueId)) return false;
+  return !rules_.sparesYoung || !isYoung(gang);
+}
+
+bool VictimJudge::mayStop(const PodInfo& pod) const {
+  if (!pod.ours || !pod.preemptable) return false;
+  if (rules_.preempt) return pod.priority < rules_.priority;
+  const auto lender = session_->state().gang(pod.gang).queueId;
+  return quota::exposed(session_->quotaFuture(), lender, rules_.claimant, pod.request, rules_.judged);
+}
+
+std::optional<Victim> VictimJudge::examine(GangId id) const {
+  const ClusterState& state = session_->state();
+  const GangInfo& gang = state.gang(id);
+  if (!mayTouch(gang)) return std::nullopt;
+  Victim victim{.gang = id, .core = {}, .surplus = {}, .priority = gang.priority, .lostSeconds = 0};
+  std::vector<PodId> stoppable;
+  std::int32_t active = 0;
+  bool allStoppable = true;
+  for (const PodId pod : gang.pods) {
+    if (!running(*session_, pod)) continue;
+    ++active;
+    if (mayStop(state.pod(pod))) stoppable.push_back(pod);
+    else allStoppable = false;
+  }
+  if (stoppable.empty()) return std::nullopt;
+  // The last to be placed goes first: lowest priority, latest start, last by name.
+  std::ranges::sort(stoppable, [&](PodId a, PodId b) {
+    const PodInfo& left = state.pod(a);
+    const PodInfo& right = state.pod(b);
+    const Time leftStart = left.started.value_or(Time::max());
+    const Time rightStart = right.started.value_or(Time::max());
+    return std::tuple(left.priority, rightStart, right.key.size(), std::string_view(right.key)) <
+           std::tuple(right.priority, leftStart, left.key.size(), std::string_view(left.key));
+  });
+  // Of an elastic gang the pods above minMember may go one by one; of a gang at or below it, all or none.
+  auto spare = static_cast<std::size_t>(std::max(0, active - std::max(1, gang.minMember)));
+  spare = std::min(spare, stoppable.size());
+  victim.surplus.assign(stoppable.begin(), stoppable.begin() + static_cast<std::ptrdiff_t>(spare));
+  if (allStoppable) victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
+  if (victim.core.empty() && victim.surplus.empty()) return std::nullopt;
+  victim.lostSeconds = lostSeconds(*session_, *policy_, id, rules_.deadline);
+  return victim;
+}
+
+}  // namespace tidegate::scheduler
