@@ -1,0 +1,66 @@
+#include "drill/causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/words.hpp"
+
+namespace tidegate::drill {
+namespace {
+
+using report::durationText;
+
+std::string stuckText(const Stage& stage, const PodLife& pod) {
+  const auto object = stage.world().store().find<api::Pod>(pod.key);
+  const Duration told = *pod.terminating - stage.burstAt();
+  std::string out = fmt::format("pod {} on {} was told to stop at {} and is still there", pod.key, pod.node,
+                                durationText(told));
+  if (object && object->metadata.uid == pod.uid && !object->metadata.finalizers.empty()) {
+    out += fmt::format(", held by the finalizer {}", report::listText(object->metadata.finalizers, 2));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string causeOfWaiting(const Inputs& inputs, const Stage& stage) {
+  std::vector<std::string> reasons;
+  if (!inputs.offline.reclaimable) {
+    reasons.push_back(fmt::format("queue {} is not reclaimable (spec.reclaimable: false)", inputs.offline.name));
+  }
+  for (const auto& [reason, pods] : stage.waiting()) {
+    reasons.push_back(fmt::format("{} of the burst {}: {}", report::countText(pods, "pod"), pods == 1 ? "waits" : "wait",
+                                  reason));
+  }
+  if (reasons.empty()) return "the burst was not placed in time";
+  std::string out = reasons.front();
+  for (std::size_t i = 1; i < reasons.size(); ++i) out += "; " + reasons[i];
+  return out;
+}
+
+std::string causeOfLateRecall(const Stage& stage, const Measured& measured) {
+  const auto stuck = std::ranges::find_if(measured.victims, [&](const PodLife* pod) {
+    return !pod->free || *pod->free >= stage.peakEndsAt();
+  });
+  if (stuck != measured.victims.end()) return stuckText(stage, **stuck);
+  const auto last = std::ranges::max_element(measured.victims, {}, [](const PodLife* pod) { return *pod->free; });
+  if (last == measured.victims.end()) return "nothing was recalled";
+  const PodLife& pod = **last;
+  return fmt::format("pod {} on {} was told to stop at {} and gone at {}", pod.key, pod.node,
+                     durationText(*pod.terminating - stage.burstAt()), durationText(*pod.free - stage.burstAt()));
+}
+
+std::string causeOfLateReady(const Inputs& inputs, const Stage& stage, const Measured& measured) {
+  if (!measured.run.totals.lastBound) return causeOfWaiting(inputs, stage);
+  const PodLife* last = nullptr;
+  for (const PodLife* pod : measured.burst) {
+    if (!pod->bound) continue;
+    if (!pod->ready) return fmt::format("pod {} on {} is not Ready", pod->key, pod->node);
+    if (last == nullptr || *pod->ready > *last->ready) last = pod;
+  }
+  return fmt::format("pod {} was bound to {} at {} and took {} to be Ready", last->key, last->node,
+                     durationText(*last->bound - stage.burstAt()), durationText(*last->ready - *last->bound));
+}
+
+}  // namespace tidegate::drill

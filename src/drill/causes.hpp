@@ -1,0 +1,19 @@
+// Why a bar fails, read off the cluster as it stands after the drill.
+#pragma once
+
+#include <string>
+
+#include "drill/measure.hpp"
+
+namespace tidegate::drill {
+
+// Why the burst was not placed: the offline queue may not be reclaimed, or what the scheduler says its pods wait for.
+std::string causeOfWaiting(const Inputs& inputs, const Stage& stage);
+
+// Which victim pod was the last to go, or is still there, and what holds it.
+std::string causeOfLateRecall(const Stage& stage, const Measured& measured);
+
+// Which pod of the burst was the last to be Ready, and where its time went.
+std::string causeOfLateReady(const Inputs& inputs, const Stage& stage, const Measured& measured);
+
+}  // namespace tidegate::drill

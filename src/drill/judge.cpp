@@ -1,0 +1,198 @@
+#include "drill/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "drill/causes.hpp"
+#include "report/words.hpp"
+
+namespace tidegate::drill {
+namespace {
+
+using report::Bar;
+using report::Check;
+using report::durationText;
+
+Check timeCheck(std::string id, std::string what, const std::optional<Duration>& measured, Duration limit) {
+  return {.id = std::move(id),
+          .what = std::move(what),
+          .measured = durationText(measured),
+          .limit = "at most " + report::limitText(limit),
+          .share = measured ? toSeconds(*measured) / toSeconds(limit) : 1.0,
+          .holds = measured && *measured <= limit};
+}
+
+// Holds if `measured` is at most `limit`.
+Check countCheck(std::string id, std::string what, int measured, int limit) {
+  return {.id = std::move(id),
+          .what = std::move(what),
+          .measured = std::to_string(measured),
+          .limit = limit == 0 ? "none" : fmt::format("at most {}", limit),
+          .holds = measured <= limit};
+}
+
+// Holds if all of them are counted.
+Check allCheck(std::string id, std::string what, std::size_t measured, std::size_t all) {
+  return {.id = std::move(id),
+          .what = std::move(what),
+          .measured = fmt::format("{} of {}", measured, all),
+          .limit = "all",
+          .holds = measured == all};
+}
+
+Check because(Check check, const std::string& cause) {
+  if (!check.holds) check.cause = cause;
+  return check;
+}
+
+class Judge {
+ public:
+  Judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage, const Measured& measured)
+      : options_(options), inputs_(inputs), stage_(stage), measured_(measured), totals_(measured.run.totals) {}
+
+  Bar latency() const {
+    Check recall = timeCheck("recall", "Offline evicted, its GPUs free", totals_.lastVictimGone, options_.limits.recall);
+    if (measured_.victims.empty() && totals_.lastBound) {
+      recall.holds = true;
+      recall.measured = "nothing to evict";
+      recall.share.reset();
+    }
+    const Check ready = timeCheck("ready", "Every pod of the burst Ready", totals_.lastReady, options_.limits.ready);
+    const std::string late = measured_.victims.empty() ? causeOfWaiting(inputs_, stage_)
+                                                       : causeOfLateRecall(stage_, measured_);
+    return {.id = "latency",
+            .title = fmt::format("Recalled in {}, ready in {}", report::limitText(options_.limits.recall),
+                                 report::limitText(options_.limits.ready)),
+            .checks = {because(recall, late), because(ready, causeOfLateReady(inputs_, stage_, measured_))}};
+  }
+
+  Bar topology() const {
+    int foreign = 0;
+    int recalled = 0;
+    int delivered = 0;
+    int placed = 0;
+    std::vector<std::string> shared;
+    for (const report::NodeRow& node : measured_.run.nodes) {
+      placed += node.burstGpus;
+      if (!node.recalled) continue;
+      ++recalled;
+      delivered += node.burstGpus;
+      foreign += node.foreignGpus;
+      if (node.foreignGpus > 0) shared.push_back(node.name);
+    }
+    const int enough = (delivered + options_.gpusPerNode - 1) / options_.gpusPerNode;
+    Check all = allCheck("placed", "GPUs of the burst placed", static_cast<std::size_t>(placed),
+                         static_cast<std::size_t>(totals_.gpusWanted));
+    return {.id = "topology",
+            .title = "Whole nodes, whole gangs",
+            .checks = {because(all, causeOfWaiting(inputs_, stage_)),
+                       because(countCheck("foreign", "Foreign GPUs on recalled nodes", foreign, 0),
+                               "offline work stays beside the burst on " + report::listText(shared, 4)),
+                       because(countCheck("packed", "Nodes recalled", recalled, enough),
+                               fmt::format("{} GPUs would fit on {}", delivered, report::countText(enough, "node"))),
+                       because(countCheck("gangs", "Gangs broken", totals_.gangsBroken, 0),
+                               "fewer pods than a gang needs were left of " + report::listText(brokenGangs(), 4)),
+                       beyond()}};
+  }
+
+  Bar resume() const {
+    std::vector<std::string> running;
+    std::vector<std::string> away;
+    std::vector<std::string> unfinished;
+    for (const report::JobRow& job : measured_.run.jobs) {
+      if (!job.shrunk && !job.suspendedAt) running.push_back(job.name);
+      if (!isBack(job)) away.push_back(job.name);
+      if (!job.endedAt && !endless(job)) unfinished.push_back(job.name);
+    }
+    const std::size_t jobs = measured_.run.jobs.size();
+    return {.id = "resume",
+            .title = "Suspended, then resumed from the checkpoint",
+            .checks = {because(allCheck("suspended", "Stopped jobs suspended", jobs - running.size(), jobs),
+                               "left to their owners' retries: " + report::listText(running, 4)),
+                       because(countCheck("storm", "Offline pods made meanwhile", totals_.createdWhileSuspended, 0),
+                               "owners kept making pods for jobs that could not run"),
+                       because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
+                               "no pod of the burst came to stand on their nodes"),
+                       because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
+                               "not resumed, or from another step: " + report::listText(away, 4)),
+                       because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
+                               "not ended: " + report::listText(unfinished, 4))}};
+  }
+
+ private:
+  Check beyond() const {
+    Check check = countCheck("beyond", "GPUs evicted beyond the demand", totals_.gpusBeyondDemand, options_.gpusPerNode);
+    const std::string gang = forcedBy();
+    if (!check.holds && !gang.empty()) {
+      check.holds = true;
+      check.limit = fmt::format("more, for gang {} stops whole", gang);
+    }
+    return because(check, "no gang forces it");
+  }
+
+  std::string forcedBy() const {
+    for (const auto& planned : stage_.brain().planned()) {
+      if (planned.at >= stage_.burstAt() && !planned.decision.forcedBy.empty()) return planned.decision.forcedBy;
+    }
+    return "";
+  }
+
+  std::vector<std::string> brokenGangs() const {
+    std::vector<std::string> out;
+    for (const report::JobRow& job : measured_.run.jobs) {
+      if (job.broken) out.push_back(job.name);
+    }
+    return out;
+  }
+
+  // Services and notebooks have no end to reach.
+  static bool endless(const report::JobRow& job) { return job.kind == "Deployment" || job.kind == "Pod"; }
+
+  static bool isBack(const report::JobRow& job) {
+    if (job.shrunk) return true;
+    if (endless(job)) return job.resumedAt.has_value();
+    return job.resumedAt && job.resumedFromStep && *job.resumedFromStep == job.savedStep;
+  }
+
+  const DrillOptions& options_;
+  const Inputs& inputs_;
+  const Stage& stage_;
+  const Measured& measured_;
+  const report::Totals& totals_;
+};
+
+}  // namespace
+
+std::vector<Bar> judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage,
+                       const Measured& measured) {
+  const Judge judge(options, inputs, stage, measured);
+  return {judge.latency(), judge.topology(), judge.resume()};
+}
+
+std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage, const Measured& measured) {
+  std::vector<std::string> out;
+  const report::Totals& totals = measured.run.totals;
+  if (totals.planCost && totals.lowerBound && *totals.planCost > 0) {
+    const double gap = (*totals.planCost - *totals.lowerBound) / *totals.planCost;
+    out.push_back(gap < 1e-9 ? "The plan is proven to be the cheapest there is."
+                             : fmt::format("The plan costs at most {:.2f}% more than the cheapest there can be.",
+                                           100 * gap));
+  }
+  for (const auto& planned : stage.brain().planned()) {
+    if (planned.at < stage.burstAt() || planned.decision.forcedBy.empty()) continue;
+    out.push_back(fmt::format("Gang {} stops whole, which makes {} stop beyond the demand.", planned.decision.forcedBy,
+                              report::countText(totals.gpusBeyondDemand, "GPU")));
+    break;
+  }
+  for (const report::JobRow& job : measured.run.jobs) {
+    if (job.note.empty()) continue;
+    out.push_back(fmt::format("{} lost {}: {}.", job.name, report::workText(job.lostGpuSeconds), job.note));
+  }
+  if (totals.lastReady && *totals.lastReady > options.limits.ready) {
+    out.push_back("A peak that comes faster than this needs headroom, warm replicas, or to be announced ahead.");
+  }
+  return out;
+}
+
+}  // namespace tidegate::drill

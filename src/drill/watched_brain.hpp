@@ -1,0 +1,39 @@
+// The product's brain with a window: what it planned and why something waits, kept for the report.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/time.hpp"
+#include "world/sim/brain_port.hpp"
+
+namespace tidegate::drill {
+
+class WatchedBrain : public sim::BrainPort {
+ public:
+  explicit WatchedBrain(BrainOptions options) : brain_(std::move(options)) {}
+
+  std::vector<Command> handle(const Event& event, Time now) override;
+  void restart() override { brain_.restart(); }
+
+  struct Planned {
+    Time at;
+    scheduler::RecallDecision decision;
+  };
+  // Every recall that was decided, in order.
+  const std::vector<Planned>& planned() const { return planned_; }
+  // Why pods of this namespace wait, as the last cycle saw it: reason and how many pods.
+  std::map<std::string, int> waiting(const std::string& ns) const;
+  // The longest that handling one event took on this machine. It differs from run to run: show it, never store it.
+  std::chrono::microseconds longestStep() const { return longest_; }
+
+ private:
+  sim::TidegateBrain brain_;
+  std::vector<Planned> planned_;
+  std::chrono::microseconds longest_{};
+};
+
+}  // namespace tidegate::drill
