@@ -6,11 +6,6 @@
 
 namespace tidegate::quota {
 
-Amount QueueTree::limitOf(QueueId queue, ResourceId r) const {
-  const Amount capability = entries_[queue].config.capability[r];
-  return queue == kRoot ? std::min(total_[r], capability) : capability;
-}
-
 // What the subtree of `queue` keeps free for itself: the unused part of guarantees that are not lent.
 Amount QueueTree::lockedWithin(QueueId queue, ResourceId r) const {
   const Entry& entry = entries_[queue];
@@ -34,11 +29,20 @@ std::vector<Ceiling> QueueTree::ceilings(QueueId queue, ResourceId resource) con
   std::vector<Ceiling> ceilings;
   Amount locked = 0;  // by siblings of the way up, which is also out of reach at every level above
   for (QueueId q = queue; q != kNoQueue; q = entries_[q].parent) {
-    const Amount limit = limitOf(q, resource);
+    // What the nodes offer bounds itself, node by node; the sum of it matters only where a part is locked away. (Judged as
+    // a sum, one device failing under running work would refuse work that fits elsewhere.)
+    Amount limit = entries_[q].config.capability[resource];
+    if (q == kRoot && locked > 0) limit = std::min(limit, total_[resource]);
     if (limit != kUnlimited) ceilings.push_back({q, limit - std::min(locked, limit), locked > 0});
     if (entries_[kRoot].locksWithin && q != kRoot) locked += lockedBySiblings(q, resource);
   }
   return ceilings;
+}
+
+// The limit that would hold if no guarantee were locked.
+Amount QueueTree::limitOf(QueueId queue, ResourceId r) const {
+  const Amount capability = entries_[queue].config.capability[r];
+  return queue == kRoot ? std::min(capability, total_[r]) : capability;
 }
 
 std::optional<Refusal> QueueTree::refusal(QueueId queue, const ResourceVec& extra) const {
@@ -57,7 +61,7 @@ std::optional<Refusal> QueueTree::refusal(QueueId queue, const ResourceVec& extr
                      .used = used,
                      .asked = extra[r],
                      .limit = ceiling.limit,
-                     .lockedGuarantee = after <= limitOf(ceiling.queue, r)};
+                     .lockedGuarantee = ceiling.lockedGuarantee && after <= limitOf(ceiling.queue, r)};
     }
   }
   return std::nullopt;

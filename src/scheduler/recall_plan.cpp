@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
 
 #include "quota/legality.hpp"
 
@@ -57,24 +60,60 @@ ResourceVec largestRequest(const std::vector<WorkItem>& batch) {
   return largest;
 }
 
+// Keys of a plan in the order of the objective; smaller is cheaper. Of equals the one whose victims are served later.
+struct PlanRank {
+  std::vector<std::pair<std::int32_t, std::int64_t>> gpusByPriority;  // most important first
+  std::int64_t lost = 0;
+  std::int64_t gpus = 0;
+  std::int32_t jobs = 0;
+  std::int32_t evictions = 0;
+  GangId firstServed = kNone;  // of the victims
+
+  static PlanRank of(PlanContext context, const AttemptResult& result) {
+    PlanRank rank;
+    std::map<std::int32_t, std::int64_t, std::greater<>> gpus;
+    for (const auto& recall : result.recalls) {
+      for (const auto& [priority, count] : recall.cost.gpusByPriority) gpus[priority] += count;
+      rank.lost += recall.cost.lostGpuSeconds;
+      rank.gpus += recall.cost.gpusStopped;
+      rank.jobs += recall.cost.jobs;
+      rank.evictions += recall.cost.evictedBefore;
+      for (const auto& victim : recall.victims) {
+        const bool sooner = rank.firstServed == kNone || servedBefore(context.session.state(), context.policy,
+                                                                      victim.gang, rank.firstServed);
+        if (sooner) rank.firstServed = victim.gang;
+      }
+    }
+    rank.gpusByPriority.assign(gpus.begin(), gpus.end());
+    return rank;
+  }
+
+  bool cheaperThan(PlanContext context, const PlanRank& other) const {
+    const auto left = std::tie(gpusByPriority, lost, gpus, jobs, evictions);
+    const auto right = std::tie(other.gpusByPriority, other.lost, other.gpus, other.jobs, other.evictions);
+    if (left != right) return left < right;
+    return firstServed != kNone && other.firstServed != kNone &&
+           servedBefore(context.session.state(), context.policy, other.firstServed, firstServed);
+  }
+};
+
 // A HyperNode-bound gang is tried in each domain, and the cheapest plan kept; others in the whole cluster.
 AttemptResult serveInDomains(PlanContext context, const Attempt& attempt, const std::vector<Task>& tasks) {
   const auto domains = placement::domainsOf(context.session, tasks.front().gang);
   if (!domains) return serve(context, attempt, tasks, nullptr);
-  auto costOf = [](const AttemptResult& result) {
-    double sum = 0;
-    for (const auto& recall : result.recalls) sum += recall.cost.scalar;
-    return sum;
-  };
   const Session::Mark mark = context.session.mark();
-  std::optional<std::pair<double, const std::vector<Slot>*>> best;
+  std::optional<std::pair<PlanRank, const std::vector<Slot>*>> best;
   AttemptResult last;
   last.reason = "no HyperNode of the allowed tier can hold the gang";
   for (const auto& domain : *domains) {
     AttemptResult result = serve(context, attempt, tasks, &domain);
     context.session.rollback(mark);
-    if (result.ok && (!best || costOf(result) < best->first)) best = {costOf(result), &domain};
-    if (!result.ok) last = std::move(result);
+    if (!result.ok) {
+      last = std::move(result);
+      continue;
+    }
+    PlanRank rank = PlanRank::of(context, result);
+    if (!best || rank.cheaperThan(context, best->first)) best = {std::move(rank), &domain};
   }
   return best ? serve(context, attempt, tasks, best->second) : last;
 }
