@@ -1,8 +1,10 @@
 #include "world/sim/controller.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <tuple>
 
+#include "api/names.hpp"
 #include "world/sim/pod_status.hpp"
 
 namespace tidegate::sim {
@@ -41,9 +43,22 @@ std::string generateName(const ControllerServices& services, const std::string& 
   return name;
 }
 
+namespace {
+
+std::int32_t deletionCost(const api::Pod& pod) {
+  const auto found = pod.metadata.annotations.find(api::names::kPodDeletionCost);
+  std::int32_t cost = 0;
+  if (found != pod.metadata.annotations.end()) {
+    std::from_chars(found->second.data(), found->second.data() + found->second.size(), cost);
+  }
+  return cost;
+}
+
+}  // namespace
+
 std::vector<PodPtr> firstToGo(std::vector<PodPtr> pods, std::size_t count) {
   const auto rank = [](const PodPtr& pod) {
-    return std::tuple(!pod->spec.nodeName.empty(), pod->status.phase == "Running", isReady(*pod));
+    return std::tuple(!pod->spec.nodeName.empty(), pod->status.phase == "Running", isReady(*pod), deletionCost(*pod));
   };
   std::ranges::sort(pods, [&](const PodPtr& a, const PodPtr& b) {
     if (rank(a) != rank(b)) return rank(a) < rank(b);

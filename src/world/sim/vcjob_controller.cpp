@@ -114,6 +114,10 @@ std::vector<JobEvent> VcJobController::events(Memory& memory, const api::VcJob& 
     if (!memory.removed.contains(uid)) happened.push_back({"PodEvicted", task});  // gone at once
   }
   memory.living = std::move(living);
+  // A job that is shrunk on purpose does not mourn the pods above its limit.
+  if (static_cast<std::int32_t>(memory.living.size()) >= replicasLimit(job)) {
+    std::erase_if(happened, [](const JobEvent& event) { return event.name == "PodEvicted"; });
+  }
   std::ranges::copy(completions(memory, job, pods), std::back_inserter(happened));
   return happened;
 }
