@@ -27,16 +27,13 @@ Int128 priceFor(const Model& model, const std::vector<Int128>& optionShare, Inde
   for (Index g = 0; g < model.groupCount(); ++g) {
     if (model.groupDim[g] != dim) continue;
     groups.push_back(g);
-    std::int64_t gain = model.spareGain[g];
     Int128 cost = 0;
-    for (Index o = model.optionBegin[g]; o < model.optionBegin[g + 1]; ++o) {
-      gain = std::max(gain, model.optionGain[o]);
-      cost = std::max(cost, optionShare[o]);
-    }
-    all.gain += gain;
+    for (Index o = model.optionBegin[g]; o < model.optionBegin[g + 1]; ++o) cost = std::max(cost, optionShare[o]);
+    all.gain += model.mostGain(g);
     all.cost += cost;
   }
-  const PriceSearch search{.need = model.need[dim], .all = all, .highest = highestPrice(model, dim)};
+  PriceSearch search{
+      .need = model.need[dim], .bracket = {.low = {}, .high = all}, .highest = highestPrice(model, dim)};
   return bestPrice(search, [&](Int128 price) {
     Point sum;
     for (Index g : groups) {
@@ -55,13 +52,8 @@ Int128 priceFor(const Model& model, const std::vector<Int128>& optionShare, Inde
 
 Int128 highestPrice(const Model& model, Index dim) {
   Int128 total = 1;
-  for (Index g = 0; g < model.groupCount(); ++g) {
-    if (model.groupDim[g] != dim) continue;
-    std::int64_t most = model.spareGain[g];
-    for (Index o = model.optionBegin[g]; o < model.optionBegin[g + 1]; ++o)
-      most = std::max(most, model.optionGain[o]);
-    total += most;
-  }
+  for (Index g = 0; g < model.groupCount(); ++g)
+    if (model.groupDim[g] == dim) total += model.mostGain(g);
   return (static_cast<Int128>(1) << 118) / std::max<Int128>(total, model.need[dim]);
 }
 

@@ -31,37 +31,42 @@ struct Point {
   Int128 cost = 0;
 };
 
-// The price p that maximises p * need + min over points of (cost - p * gain). The points are known only through
-// `cheapest(p)`; `all` is one with the largest gain. Secant search on the lower envelope of the points, from `first` if
-// that is not 0.
+// Two points between whose gains the need lies.
+struct Bracket {
+  Point low, high;
+};
+
 struct PriceSearch {
   std::int64_t need = 0;
-  Point all;
-  Int128 first = 0;
+  Bracket bracket;       // narrowed by the search
+  Int128 first = 0;      // tried first, if not 0
   Int128 highest = 0;
   int tries = 64;
 };
+
+// The price p that maximises p * need + min over points of (cost - p * gain). The points are known only through
+// `cheapest(p)`. Secant search on the lower envelope of the points, between the two ends of the bracket.
 template <class Cheapest>
-Int128 bestPrice(const PriceSearch& search, Cheapest cheapest) {
-  const std::int64_t need = search.need;
-  if (need <= 0) return 0;
-  if (search.all.gain < need) return search.highest;
-  Point low, high = search.all;
+Int128 bestPrice(PriceSearch& search, Cheapest cheapest) {
+  Point& low = search.bracket.low;
+  Point& high = search.bracket.high;
+  if (search.need <= 0) return 0;
+  if (high.gain < search.need) return search.highest;
   Int128 best = 0, bestValue = -kInfinite;
   for (int t = 0; t < search.tries && high.gain > low.gain; ++t) {
-    const Int128 slope = (high.cost - low.cost) / (high.gain - low.gain);
-    const Int128 price = std::clamp<Int128>(t == 0 && search.first > 0 ? search.first : slope, 0, search.highest);
+    const bool given = t == 0 && search.first > 0;
+    const Int128 slope = given ? search.first : (high.cost - low.cost) / (high.gain - low.gain);
+    const Int128 price = std::clamp<Int128>(slope, 0, search.highest);
     const Point p = cheapest(price);
-    const Int128 value = price * need + p.cost - price * p.gain;
+    const Int128 value = price * search.need + p.cost - price * p.gain;
     if (value > bestValue) {
       best = price;
       bestValue = value;
     }
-    if (p.gain == need || price * (p.gain - low.gain) <= p.cost - low.cost) {
-      if (p.gain == need || t > 0 || search.first == 0) break;
-      continue;  // the first price was too low to tell anything
-    }
-    (p.gain < need ? low : high) = p;
+    if (p.gain == search.need) break;
+    const bool belowLine = p.cost - low.cost < price * (p.gain - low.gain);
+    if (belowLine) (p.gain < search.need ? low : high) = p;
+    else if (!given) break;
   }
   return best;
 }

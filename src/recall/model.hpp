@@ -80,6 +80,11 @@ struct Model {
   bool complete() const {
     return std::ranges::all_of(spareGain, [](std::int64_t gain) { return gain == 0; });
   }
+  std::int64_t mostGain(Index group) const {
+    std::int64_t most = spareGain[group];
+    for (Index o = optionBegin[group]; o < optionBegin[group + 1]; ++o) most = std::max(most, optionGain[o]);
+    return most;
+  }
   // Fills the columns that follow from the others.
   void index();
 };

@@ -97,6 +97,9 @@ struct Effort {
   int cuts = 24;                    // min-cuts allowed
 };
 
+// All costs of a problem together stay below this.
+inline constexpr Int128 kCostLimit = static_cast<Int128>(1) << 100;
+
 // Lagrangian closure, then marginal greedy and trim; branch and bound where small. Deterministic: depends on the order
 // of units and nodes only through ties that the costs leave (give every unit a distinct cost to have none).
 std::expected<Plan, NoPlan> solve(const Problem& problem, const Effort& effort = {});

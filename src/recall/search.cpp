@@ -4,9 +4,14 @@
 #include <utility>
 
 namespace tidegate::recall::solver {
+namespace {
 
-Search::Search(const Model& model, std::vector<Watch> watches, std::int64_t visits)
-    : model_(model), watches_(std::move(watches)), selection_(model), visitsLeft_(visits) {}
+constexpr std::int64_t kLooksPerNode = 100;
+
+}  // namespace
+
+Search::Search(const Model& model, std::vector<Watch> watches, std::int64_t nodes)
+    : model_(model), watches_(std::move(watches)), selection_(model), looksLeft_(nodes * kLooksPerNode) {}
 
 void Search::run() { explore(); }
 
@@ -22,7 +27,8 @@ void Search::record() {
 }
 
 // The undecided group whose best option is cheapest beyond its price: deciding it moves the bound most.
-Search::Branch Search::pick() const {
+Search::Branch Search::pick() {
+  looksLeft_ -= static_cast<std::int64_t>(model_.optionCount());
   const Lens& lens = watches_[0].lens;
   Branch branch;
   Int128 least = kInfinite;
@@ -77,7 +83,7 @@ void Search::leaveOut(Index group) {
 void Search::explore() {
   if (hopeless()) return;
   if (selection_.covered()) return record();
-  if (visitsLeft_-- <= 0) {
+  if (looksLeft_ <= 0) {
     stoppedEarly_ = true;
     frontier_ = std::min(frontier_, watches_[0].lens.bound());
     return;

@@ -4,21 +4,16 @@
 
 #include <vector>
 
-#include "recall/lens.hpp"
 #include "recall/selection.hpp"
+#include "recall/watch.hpp"
 
 namespace tidegate::recall::solver {
 
-// A dual bound with the weight that no plan may reach (cost: that of the best plan known) .
-struct Watch {
-  Lens lens;
-  Int128 tooMuch = kInfinite;
-};
-
 class Search {
  public:
-  // watches[0] is on cost. At most `visits` nodes of the search tree are opened.
-  Search(const Model& model, std::vector<Watch> watches, std::int64_t visits);
+  // watches[0] is on cost. `nodes` of the search tree may be opened if choosing a group is cheap; the more options
+  // there are to choose from, the fewer.
+  Search(const Model& model, std::vector<Watch> watches, std::int64_t nodes);
 
   void run();
 
@@ -33,7 +28,7 @@ class Search {
     std::vector<Index> options;  // most promising first
   };
   void explore();
-  Branch pick() const;
+  Branch pick();
   bool tryOption(Index option);
   void tryOptions(const Branch& branch);
   void leaveOut(Index group);
@@ -43,7 +38,7 @@ class Search {
   const Model& model_;
   std::vector<Watch> watches_;
   Selection selection_;
-  std::int64_t visitsLeft_;
+  std::int64_t looksLeft_;  // at options
   bool stoppedEarly_ = false;
   bool found_ = false;
   std::vector<Index> best_;
