@@ -30,7 +30,7 @@ void QueueTree::settleEntitlements() const {
   entitlement_.assign(entries_.size(), {});
   const auto resources = static_cast<ResourceId>(resourceCount());
   for (ResourceId r = 0; r < resources; ++r) {
-    entitlement_[kRoot].set(r, limitOf(kRoot, r));
+    entitlement_[kRoot].set(r, wholeCluster(r));
     for (QueueId q : topDown_) fillChildren(q, r);
   }
 }

@@ -29,20 +29,15 @@ std::vector<Ceiling> QueueTree::ceilings(QueueId queue, ResourceId resource) con
   std::vector<Ceiling> ceilings;
   Amount locked = 0;  // by siblings of the way up, which is also out of reach at every level above
   for (QueueId q = queue; q != kNoQueue; q = entries_[q].parent) {
-    // What the nodes offer bounds itself, node by node; the sum of it matters only where a part is locked away. (Judged as
-    // a sum, one device failing under running work would refuse work that fits elsewhere.)
+    // The cluster's total is no limit of its own: nodes say what is free, and where a device fails under
+    // running pods the sum would refuse what fits elsewhere. It counts only as what a locked guarantee is
+    // kept free of.
     Amount limit = entries_[q].config.capability[resource];
     if (q == kRoot && locked > 0) limit = std::min(limit, total_[resource]);
     if (limit != kUnlimited) ceilings.push_back({q, limit - std::min(locked, limit), locked > 0});
     if (entries_[kRoot].locksWithin && q != kRoot) locked += lockedBySiblings(q, resource);
   }
   return ceilings;
-}
-
-// The limit that would hold if no guarantee were locked.
-Amount QueueTree::limitOf(QueueId queue, ResourceId r) const {
-  const Amount capability = entries_[queue].config.capability[r];
-  return queue == kRoot ? std::min(capability, total_[r]) : capability;
 }
 
 std::optional<Refusal> QueueTree::refusal(QueueId queue, const ResourceVec& extra) const {
@@ -61,7 +56,7 @@ std::optional<Refusal> QueueTree::refusal(QueueId queue, const ResourceVec& extr
                      .used = used,
                      .asked = extra[r],
                      .limit = ceiling.limit,
-                     .lockedGuarantee = ceiling.lockedGuarantee && after <= limitOf(ceiling.queue, r)};
+                     .lockedGuarantee = after <= entries_[ceiling.queue].config.capability[r]};
     }
   }
   return std::nullopt;

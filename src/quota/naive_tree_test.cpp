@@ -184,7 +184,6 @@ std::optional<std::string> NaiveTree::refusedBy(const std::string& q, ResourceId
     if (!declared.contains(at) || !declared.at(at).open) return at;
   }
   for (const auto& at : way) {
-    if (limit(at, r) == kUnlimited) continue;
     Amount kept = 0;
     // Locked by every queue below `at` that hangs off the way; what hangs below `q` locks nothing against it.
     for (const auto& above : way) {
@@ -193,7 +192,8 @@ std::optional<std::string> NaiveTree::refusedBy(const std::string& q, ResourceId
       }
       if (above == at) break;
     }
-    if (used(at, r) + extra > std::max<Amount>(limit(at, r) - kept, 0)) return at;
+    const Amount most = kept > 0 ? limit(at, r) : declared.at(at).capability[r];
+    if (most != kUnlimited && used(at, r) + extra > std::max<Amount>(most - kept, 0)) return at;
   }
   return std::nullopt;
 }

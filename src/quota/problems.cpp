@@ -80,7 +80,7 @@ void QueueTree::reportChildren(QueueId queue, ResourceId r, const ResourceTable&
                                std::vector<Problem>& out) const {
   const Entry& entry = entries_[queue];
   const bool atRoot = queue == kRoot;
-  const Amount bound = atRoot ? limitOf(kRoot, r) : entry.config.guarantee[r];
+  const Amount bound = atRoot ? wholeCluster(r) : entry.config.guarantee[r];
   if (!atRoot && bound <= 0) return;
   const Kind kind = atRoot ? Kind::GuaranteeAboveTotal : Kind::GuaranteeAboveParent;
   const Reporter here(names, entry.config.name, r, out);

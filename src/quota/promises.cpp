@@ -17,12 +17,17 @@ void QueueTree::settlePromises() {
   const auto resources = static_cast<ResourceId>(resourceCount());
   for (ResourceId r = 0; r < resources; ++r) {
     askGuarantees(r);
-    entries_[kRoot].guarantee.set(r, limitOf(kRoot, r));
+    entries_[kRoot].guarantee.set(r, wholeCluster(r));
     for (QueueId q : topDown_) boundGuarantees(q, r);
     for (QueueId q : std::views::reverse(topDown_)) settleDeserved(q, r);
   }
   stale_ = true;
   wanted_.clear();
+}
+
+// What the root can promise.
+Amount QueueTree::wholeCluster(ResourceId r) const {
+  return std::min(total_[r], entries_[kRoot].config.capability[r]);
 }
 
 // A guarantee cannot be more than the same queue's deserved or capability.

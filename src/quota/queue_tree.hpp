@@ -143,9 +143,9 @@ class QueueTree {
   std::vector<Loan> ledger() const;
   double share(QueueId queue) const;  // dominant used / entitlement; used without entitlement: very large
 
-  // May `queue` use `extra` more? Checks that it is open, capability of itself and every ancestor, the
-  // cluster's total at the root, and guarantees locked by others. Empty: yes. Only resources with extra > 0
-  // are judged.
+  // May `queue` use `extra` more? Checks that it is open, capability of itself and every ancestor, and
+  // guarantees locked by others; not the cluster's total, which is for the nodes to judge. Empty: yes. Only
+  // resources with extra > 0 count.
   std::optional<Refusal> refusal(QueueId queue, const ResourceVec& extra) const;
   // The limits that refusal() judges by: of `queue` and each ancestor that has one, nearest first, root last.
   std::vector<Ceiling> ceilings(QueueId queue, ResourceId resource) const;
@@ -183,6 +183,7 @@ class QueueTree {
   void boundGuarantees(QueueId parent, ResourceId r);
   void settleDeserved(QueueId queue, ResourceId r);
   Amount boundedByOwn(const Entry& entry, ResourceId r) const;
+  Amount wholeCluster(ResourceId r) const;
 
   // entitlement.cpp
   void settleEntitlements() const;
@@ -190,7 +191,6 @@ class QueueTree {
   void fillChildren(QueueId parent, ResourceId r) const;
 
   // limits.cpp
-  Amount limitOf(QueueId queue, ResourceId r) const;
   Amount lockedWithin(QueueId queue, ResourceId r) const;
   Amount lockedBySiblings(QueueId queue, ResourceId r) const;
 

@@ -145,6 +145,14 @@ TEST(Scenario, OverFedQueueMovesNobody) {  // KAI-Scheduler 1565
   EXPECT_FALSE(exposed(tree, tree.find("mid"), tree.find("pre"), gpus(1), {kGpu}));
 }
 
+TEST(Scenario, DeviceThatFailsUnderAPodRefusesNobodyElse) {  // Volcano 5911
+  Tree tree(32, {queue("q").capability(32)});
+  tree.use("q", 16);
+  tree.setTotal(gpus(31));  // the pod on the broken node still holds 8 of its 7
+  EXPECT_FALSE(tree.refusal(tree.find("q"), gpus(16)));
+  EXPECT_TRUE(tree.refusal(tree.find("q"), gpus(17)));
+}
+
 TEST(Scenario, IndivisiblePodsSettleOnOneSide) {  // Volcano 3729
   Tree tree(11, {queue("a").deserved(5).capability(10), queue("b").deserved(5).capability(10)});
   tree.use("a", 10);
