@@ -84,6 +84,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Broken{"a: 1\n\tb: 2\n", "f.yaml:2:"}, Broken{"a: [1, 2\n", "f.yaml:2:"},
                     Broken{"a: 1\nb: 2\na: 3\n", "f.yaml:3:1: key \"a\" is given twice"},
                     Broken{"a: {x: 1, x: 2}", "f.yaml:1:11: key \"x\" is given twice"},
+                    Broken{"- a\n, - b\n", "f.yaml:2:1: unexpected text"},
+                    Broken{"a: 1\n---\n, b\n", "f.yaml:3:1: unexpected text"},
                     Broken{"? [a, b]\n: 1\n", "a key must be text"}, Broken{"a: *nothing\n", "f.yaml:1:"},
                     Broken{"a: &x [*x]\n", "an alias inside its own anchor"},
                     Broken{"a:\n  <<: [1]\n", "only maps can be merged"},
@@ -116,6 +118,11 @@ TEST(Documents, LimitsHold) {
   EXPECT_THAT(errorOf("a: " + std::string(200, '[') + std::string(200, ']')), HasSubstr("nested deeper"));
   EXPECT_THAT(errorOf("a: [1, 2, 3, 4]", {.nodes = 4}), HasSubstr("more than 4 values"));
   EXPECT_THAT(errorOf("[1, 2, 3, 4]", {.nodes = 4}), HasSubstr("more than 4 values"));
+  EXPECT_THAT(errorOf("a: [" + std::string(50'000, '['), {.yamlValueBytes = 10'000}),
+              HasSubstr("more than 10000 bytes"));
+  EXPECT_THAT(errorOf("a: " + std::string(50'000, 'x'), {.yamlValueBytes = 10'000}),
+              HasSubstr("more than 10000 bytes"));
+  EXPECT_EQ(errorOf("a: " + std::string(50'000, 'x')), "no error");
   EXPECT_EQ(errorOf("a: 1", {.bytes = 3}), "f.yaml: the file has 4 bytes; at most 3 are read");
 }
 

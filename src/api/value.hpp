@@ -57,8 +57,9 @@ struct Member {
 struct DocumentLimits {
   std::size_t bytes = 32U << 20;
   int depth = 100;
-  std::size_t nodes = 5'000'000;     // of all documents of a file together
-  std::size_t aliasNodes = 100'000;  // of these, copied by YAML aliases and merge keys
+  std::size_t nodes = 5'000'000;          // of all documents of a file together
+  std::size_t yamlValueBytes = 1U << 20;  // of one flow collection or text in YAML
+  std::size_t aliasNodes = 100'000;       // of these, copied by YAML aliases and merge keys
 };
 
 // The documents of a file, YAML or JSON (which is recognised by its first character). Empty documents are

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <istream>
 #include <map>
+#include <optional>
 #include <streambuf>
 #include <utility>
 
@@ -36,13 +37,48 @@ std::size_t countNodes(const Value& value) {
   return count;
 }
 
+// Serves text to the parser without copying it, and ends early if too much is taken without anything being
+// made of it: the parser reads a flow collection to its end before its first event, at some 200 bytes of
+// memory per token.
+class MeteredBuffer : public std::streambuf {
+ public:
+  MeteredBuffer(std::string_view text, std::size_t limit) : text_(text), limit_(limit) {}
+
+  void noteProgress() { progress_ = served_; }
+  bool endedEarly() const { return endedEarly_; }
+
+ protected:
+  int_type underflow() override {
+    constexpr std::size_t kChunk = 4096;
+    endedEarly_ = endedEarly_ || served_ - progress_ > limit_;
+    if (endedEarly_ || served_ == text_.size()) return traits_type::eof();
+    const std::size_t size = std::min(kChunk, text_.size() - served_);
+    char* begin =
+        const_cast<char*>(text_.data()) + served_;  // streambuf's interface; the get area is only read
+    setg(begin, begin, begin + size);
+    served_ += size;
+    return traits_type::to_int_type(*begin);
+  }
+
+ private:
+  std::string_view text_;
+  std::size_t limit_;
+  std::size_t served_ = 0;
+  std::size_t progress_ = 0;
+  bool endedEarly_ = false;
+};
+
 class TreeBuilder : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(const DocumentLimits& limits) : limits_(limits) {}
+  TreeBuilder(MeteredBuffer& input, const DocumentLimits& limits) : input_(input), limits_(limits) {}
 
   std::vector<Value> documents;
 
-  void OnDocumentStart(const YAML::Mark&) override {
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // At a token that can start nothing (a stray comma or bracket) the parser gives empty documents for ever.
+    if (mark.pos == lastStart_)
+      throw Stop{{"unexpected text: it belongs to nothing before it", positionOf(mark)}};
+    lastStart_ = mark.pos;
     open_.clear();
     anchors_.clear();
   }
@@ -106,6 +142,7 @@ class TreeBuilder : public YAML::EventHandler {
   };
 
   void open(Value value, YAML::anchor_t anchor) {
+    input_.noteProgress();
     if (static_cast<int>(open_.size()) >= limits_.depth) {
       throw Stop{{fmt::format("nested deeper than {} levels", limits_.depth), value.at}};
     }
@@ -120,6 +157,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   // A value is complete: it becomes a document, an item, a key or a member.
   void place(Value value, YAML::anchor_t anchor) {
+    input_.noteProgress();
     if (++nodes_ > limits_.nodes) {
       throw Stop{{fmt::format("more than {} values in one file", limits_.nodes), value.at}};
     }
@@ -167,37 +205,38 @@ class TreeBuilder : public YAML::EventHandler {
     }
   }
 
+  MeteredBuffer& input_;
   const DocumentLimits& limits_;
   std::vector<Open> open_;
   std::map<YAML::anchor_t, Anchored> anchors_;
+  int lastStart_ = -1;
   std::size_t nodes_ = 0;
   std::size_t aliasNodes_ = 0;
-};
-
-// An istream over text that is not copied.
-class ViewBuffer : public std::streambuf {
- public:
-  explicit ViewBuffer(std::string_view text) {
-    char* begin = const_cast<char*>(text.data());  // streambuf's interface; the get area is only read
-    setg(begin, begin, begin + text.size());
-  }
 };
 
 }  // namespace
 
 Documents readYamlDocuments(std::string_view text, const DocumentLimits& limits) {
-  ViewBuffer buffer(text);
+  MeteredBuffer buffer(text, limits.yamlValueBytes);
   std::istream stream(&buffer);
-  TreeBuilder builder(limits);
+  TreeBuilder builder(buffer, limits);
+  std::optional<SyntaxError> error;
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const Stop& stop) {
-    return std::unexpected(stop.error);
-  } catch (const YAML::ParserException& error) {
-    return std::unexpected(SyntaxError{.message = error.msg, .at = positionOf(error.mark)});
+    error = stop.error;
+  } catch (const YAML::ParserException& exception) {
+    error = SyntaxError{.message = exception.msg, .at = positionOf(exception.mark)};
   }
+  if (buffer.endedEarly()) {
+    const Position at = error ? error->at : Position{};
+    error = SyntaxError{.message = fmt::format("a collection in braces or a text of more than {} bytes",
+                                               limits.yamlValueBytes),
+                        .at = at};
+  }
+  if (error) return std::unexpected(std::move(*error));
   return std::move(builder.documents);
 }
 
