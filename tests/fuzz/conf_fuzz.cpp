@@ -1,4 +1,5 @@
-// Scheduler configurations: any bytes give a policy or one error; a policy always has actions that are told apart.
+// Scheduler configurations: any bytes give a policy or one error; a policy always has actions that are told
+// apart.
 #include <algorithm>
 #include <cstdint>
 #include <string_view>

@@ -1,4 +1,5 @@
-// Files of objects: any bytes give objects or errors, and an object that was read is written so that it reads the same.
+// Files of objects: any bytes give objects or errors, and an object that was read is written so that it reads
+// the same.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
-// Runs a fuzz target on the files of the folders given: every input that once broke something stays a test without
-// a fuzzer at hand.
+// Runs a fuzz target on the files of the folders given: every input that once broke something stays a test
+// without a fuzzer at hand.
 #include <fmt/format.h>
 
 #include <cstdint>
