@@ -5,6 +5,7 @@
 
 #include <ostream>
 
+#include "drill/command.hpp"
 #include "drill/files.hpp"
 #include "drill/judge.hpp"
 #include "report/json.hpp"
@@ -39,38 +40,10 @@ std::vector<Rule> rulesOf(PolicyChoice choice) {
   return {};
 }
 
-const char* nameOf(PolicyChoice choice) {
-  return choice == PolicyChoice::Compare ? "compare" : rulesOf(choice).front().name;
-}
-
-const char* nameOf(BurstKind kind) {
-  switch (kind) {
-    case BurstKind::Deployment: return "deployment";
-    case BurstKind::Job: return "job";
-    case BurstKind::Pods: return "pods";
-  }
-  return "";
-}
-
-// The options that differ from their defaults, as a command line.
-std::string commandOf(const DrillOptions& options) {
-  const DrillOptions plain;
-  std::string out = fmt::format("tidegate drill --shape {} --burst {} --policy {} --seed {}", options.shape.text(),
-                                nameOf(options.burst), nameOf(options.policy), options.seed);
-  const auto add = [&out](const char* flag, const std::string& value, bool differs) {
-    if (differs) out += fmt::format(" --{} {}", flag, value);
-  };
-  add("nodes", std::to_string(options.nodes), options.nodes != plain.nodes);
-  add("queues", options.queuesFile, !options.queuesFile.empty());
-  add("conf", options.confFile, !options.confFile.empty());
-  add("load", options.loadFile, !options.loadFile.empty());
-  return out;
-}
-
 report::Report emptyReport(const DrillOptions& options, const Inputs& inputs) {
   report::Report out;
   out.title = "Promo drill";
-  out.command = commandOf(options);
+  out.command = commandLine(options);
   out.inputs = {{"Nodes", fmt::format("{} of {} GPUs", options.nodes, options.gpusPerNode)},
                 {"Burst", fmt::format("{} pods of {} GPUs", options.shape.pods, options.shape.gpusPerPod)},
                 {"Burst as", nameOf(options.burst)},

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/time.hpp"
-#include "world/sim/brain_port.hpp"
+#include "world/sim/tidegate_brain.hpp"
 
 namespace tidegate::drill {
 
