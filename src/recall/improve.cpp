@@ -9,8 +9,8 @@ namespace {
 // Marginal greedy for one dimension. Entries of the heap may be out of date: a price is checked when it is popped.
 class Greedy {
  public:
-  Greedy(const Model& model, Selection& selection, Index dim, Index barred)
-      : model_(model), selection_(selection), dim_(dim), barred_(barred) {}
+  Greedy(const Model& model, Selection& selection, Index dim, const Completion& how)
+      : model_(model), selection_(selection), dim_(dim), how_(how) {}
 
   bool run() {
     std::vector<Entry> entries;
@@ -27,14 +27,21 @@ class Greedy {
 
   bool eligible(Index option) const {
     if (model_.dim(option) != dim_ || selection_.usefulGain(option) <= 0) return false;
-    if (barred_ == kNoIndex) return true;
+    if (how_.barred == kNoIndex) return true;
     return std::ranges::none_of(model_.optionEdges[option],
-                                [&](Index edge) { return model_.groupUnits.value(edge) == barred_; });
+                                [&](Index edge) { return model_.groupUnits.value(edge) == how_.barred; });
   }
 
   long double price(Index option) const {
-    return static_cast<long double>(selection_.due(option)) /
-           static_cast<long double>(selection_.usefulGain(option));
+    return static_cast<long double>(charge(option)) / static_cast<long double>(selection_.usefulGain(option));
+  }
+
+  Int128 charge(Index option) const {
+    if (how_.share == nullptr) return selection_.due(option);
+    Int128 sum = 0;
+    for (Index edge : model_.optionEdges[option])
+      if (!selection_.isStopped(model_.groupUnits.value(edge))) sum += (*how_.share)[edge];
+    return sum;
   }
 
   void step() {
@@ -66,7 +73,8 @@ class Greedy {
 
   const Model& model_;
   Selection& selection_;
-  Index dim_, barred_;
+  Index dim_;
+  Completion how_;
   Heap heap_;
   std::vector<Index> touched_;
 };
@@ -80,9 +88,9 @@ std::vector<Index> dearestFirst(const Model& model, std::vector<Index> units) {
 
 }  // namespace
 
-bool complete(const Model& model, Selection& selection, Index barred) {
+bool complete(const Model& model, Selection& selection, const Completion& how) {
   for (Index dim = 0; dim < model.need.size(); ++dim)
-    if (selection.missing(dim) > 0 && !Greedy(model, selection, dim, barred).run()) return false;
+    if (selection.missing(dim) > 0 && !Greedy(model, selection, dim, how).run()) return false;
   return true;
 }
 
@@ -105,7 +113,7 @@ void exchange(const Model& model, Selection& selection, std::int64_t steps) {
       if (!selection.isStopped(unit)) continue;
       Selection attempt = selection;
       attempt.restoreWithDependents(unit);
-      if (!complete(model, attempt, unit)) continue;
+      if (!complete(model, attempt, {.barred = unit})) continue;
       trim(model, attempt);
       if (attempt.cost() >= selection.cost()) continue;
       selection = std::move(attempt);

@@ -140,9 +140,8 @@ class Builder {
     const auto [it, isNew] = edgeOf_.emplace(modelUnit_[u], static_cast<Index>(m.groupUnits.valueCount()));
     if (isNew) {
       m.groupUnits.push(modelUnit_[u]);
-      m.edgeSize.push_back(1);
+      m.edgeSize.push_back(1 + sizeOn(u, node));
     }
-    m.edgeSize[it->second] = saturatingAdd(m.edgeSize[it->second], sizeOn(u, node));
     optionEdges_.push_back(it->second);
   }
 

@@ -41,7 +41,6 @@ class Solver {
   std::expected<Plan, NoPlan> run() {
     if (auto why = provenHopeless(problem_, built_)) return std::unexpected(std::move(*why));
     Model model = built_.model;
-    offerCompleted(model, {});
     leaveOutAtSight(model);
     std::vector<Watch> watches = tighten(model);
     if (!proven()) searchAll(model, std::move(watches));
@@ -66,12 +65,12 @@ class Solver {
   }
 
   // Takes the groups' first options as far as limits allow, completes and trims.
-  void offerCompleted(const Model& model, const std::vector<Index>& groups) {
+  void offerCompleted(const Model& model, const std::vector<Index>& groups, const Completion& how = {}) {
     Selection selection(model);
     for (Index group : groups)
       if (selection.fits(model.optionBegin[group])) selection.stopOption(model.optionBegin[group]);
     if (selection.covered()) trim(model, selection);
-    if (!complete(model, selection)) return;
+    if (!complete(model, selection, how)) return;
     trim(model, selection);
     offer(model, selection);
   }
@@ -87,10 +86,13 @@ class Solver {
     offer(model, selection);
   }
 
-  // The cheap first pass: shares by room, no cuts.
+  // The cheap first pass: greedy plans, shares by room, no cuts.
   void leaveOutAtSight(Model& model) {
+    Dual byRoom = dualByRoom(model, model.cost);
+    offerCompleted(model, {});
+    offerCompleted(model, {}, {.share = &byRoom.share});
     std::vector<Watch> watches = limitWatches(model);
-    watches.insert(watches.begin(), {.lens = Lens(model, dualByRoom(model, model.cost))});
+    watches.insert(watches.begin(), {.lens = Lens(model, std::move(byRoom))});
     const std::vector<bool> keep = judge(model, watches);
     if (std::ranges::find(keep, false) != keep.end()) model = restrictTo(model, keep);
   }
