@@ -46,17 +46,36 @@ std::int64_t nodeOrderScore(const Session& session, Slot slot, const ResourceVec
 }
 
 // Smaller is better, field by field.
-using Rank = std::tuple<int, bool, bool, Amount, std::int64_t>;
+using Rank = std::tuple<int, bool, bool, bool, Amount, std::int64_t>;
+
+Amount freeOf(const Session& session, Slot slot, ResourceId r, Target target) {
+  return target == Target::Now ? session.room(slot).free[r] : session.futureFree(slot, r);
+}
+
+// Nobody holds any of it.
+bool untouched(const Session& session, Slot slot, ResourceId r, Target target) {
+  return freeOf(session, slot, r, target) == session.node(slot).allocatable[r];
+}
+
+// The group has the node for itself, and enough tasks to fill it.
+bool fillsAlone(const Session& session, const Task& task, Slot slot, Target target, ResourceId accelerator,
+                const Fill& fill) {
+  if (std::ranges::find(fill.opened, slot) != fill.opened.end()) return true;
+  const Amount size = session.node(slot).allocatable[accelerator];
+  return untouched(session, slot, accelerator, target) &&
+         fill.remaining * (*task.request)[accelerator] >= size;
+}
 
 Rank rankOf(Session& session, const Task& task, Slot slot, Target target, const Scoring& scoring,
-            std::optional<ResourceId> accelerator) {
+            std::optional<ResourceId> accelerator, const Fill& fill) {
   const int wish = preference(session.node(slot), session.constraints(task.constraints));
   const bool notHeld = !session.heldForQueue(slot, task.queue);
   const bool later = target == Target::Future && !session.fitsNow(slot, *task.request);
   const Amount left = accelerator ? session.futureFree(slot, *accelerator) - (*task.request)[*accelerator]
                                   : freeAccelerators(session, slot);
+  const bool shared = accelerator && !fillsAlone(session, task, slot, target, *accelerator, fill);
   const std::int64_t order = scoring.nodeOrder ? -nodeOrderScore(session, slot, *task.request, scoring) : 0;
-  return {-wish, notHeld, later, left, order};
+  return {-wish, notHeld, later, shared, left, order};
 }
 
 bool mayHost(Session& session, const Task& task, Slot slot, Target target) {
@@ -75,13 +94,13 @@ bool refused(const Session& session, const Task& task, Target target) {
 }  // namespace
 
 std::optional<Slot> chooseSlot(Session& session, const Task& task, Target target, const Scoring& scoring,
-                               const std::vector<Slot>* within) {
+                               const Fill& fill, const std::vector<Slot>* within) {
   const auto accelerator = acceleratorOf(session, *task.request);
   std::optional<Slot> best;
   Rank bestRank;
   auto consider = [&](Slot slot) {
     if (!mayHost(session, task, slot, target)) return;
-    const Rank rank = rankOf(session, task, slot, target, scoring, accelerator);
+    const Rank rank = rankOf(session, task, slot, target, scoring, accelerator, fill);
     if (!best || rank < bestRank) best = slot, bestRank = rank;
   };
   if (within != nullptr) {
@@ -94,15 +113,24 @@ std::optional<Slot> chooseSlot(Session& session, const Task& task, Target target
   return best;
 }
 
+void advance(const Session& session, Fill& fill, const Task& task, Slot slot, Target target) {
+  --fill.remaining;
+  const auto accelerator = acceleratorOf(session, *task.request);
+  if (!accelerator || std::ranges::find(fill.opened, slot) != fill.opened.end()) return;
+  const Amount before = freeOf(session, slot, *accelerator, target) + (*task.request)[*accelerator];
+  if (before == session.node(slot).allocatable[*accelerator]) fill.opened.push_back(slot);
+}
+
 std::vector<Placement> placeTasks(Session& session, const std::vector<Task>& tasks, Target target, HowMany amount,
                                   const Scoring& scoring, const std::vector<Slot>* within) {
   const Session::Mark mark = session.mark();
   std::vector<Placement> placed;
+  Fill fill{.remaining = static_cast<std::int64_t>(tasks.size()), .opened = {}};
   const Task* failed = nullptr;  // the last that did not fit: others of its class need not be tried
   for (const Task& task : tasks) {
     if (failed != nullptr && failed->sameClass(task)) continue;
     const auto slot = refused(session, task, target) ? std::nullopt
-                                                     : chooseSlot(session, task, target, scoring, within);
+                                                     : chooseSlot(session, task, target, scoring, fill, within);
     if (!slot) {
       if (amount == HowMany::AllOrNothing) {
         session.rollback(mark);
@@ -112,6 +140,7 @@ std::vector<Placement> placeTasks(Session& session, const std::vector<Task>& tas
       continue;
     }
     target == Target::Now ? session.bind(task, *slot) : session.pipeline(task, *slot);
+    advance(session, fill, task, *slot, target);
     placed.push_back({.task = task, .slot = *slot});
   }
   return placed;

@@ -24,9 +24,19 @@ struct Scoring {
   double balancedResource = 1;
 };
 
+// How a group of alike tasks is being laid out. A node that the group can fill by itself is taken before pieces of others:
+// a gang on nodes of its own can be stopped, and those nodes freed, without touching anybody else. What is left over goes
+// to pieces, so that no node is opened for it without need.
+struct Fill {
+  std::int64_t remaining = 0;  // tasks still to be placed, this one included
+  std::vector<Slot> opened;    // nodes that only this group is on
+};
+
 // The best slot for one task, or none. `within`: only these slots (sorted), if given. Quota is not looked at.
 std::optional<Slot> chooseSlot(Session& session, const Task& task, Target target, const Scoring& scoring,
-                               const std::vector<Slot>* within = nullptr);
+                               const Fill& fill, const std::vector<Slot>* within = nullptr);
+// Notes that the task was put there.
+void advance(const Session& session, Fill& fill, const Task& task, Slot slot, Target target);
 
 enum class HowMany : std::uint8_t { AllOrNothing, AsManyAsFit };
 

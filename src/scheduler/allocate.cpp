@@ -4,6 +4,7 @@
 #include "scheduler/actions.hpp"
 
 namespace tidegate::scheduler {
+using placement::Fill;
 using placement::HowMany;
 using placement::Placement;
 using placement::Session;
@@ -47,9 +48,11 @@ class Allocator {
     const auto domains = placement::domainsOf(session_, item.gang);
     const std::vector<Slot>* within = domains && !domains->empty() ? &domains->front() : nullptr;
     if (domains && domains->empty()) return;
+    Fill fill{.remaining = static_cast<std::int64_t>(item.tasks.size()), .opened = {}};
     for (const Task& task : item.tasks) {
       if (known(task)) continue;
-      if (!placeOne(task, Target::Now, within) && !placeOne(task, Target::Future, within)) failed_.push_back(task);
+      const bool placed = placeOne(task, Target::Now, within, fill) || placeOne(task, Target::Future, within, fill);
+      if (!placed) failed_.push_back(task);
     }
   }
 
@@ -80,8 +83,9 @@ class Allocator {
     const Session::Mark mark = session_.mark();
     auto& list = target == Target::Now ? result_.bound : result_.pipelined;
     const std::size_t before = list.size();
+    Fill fill{.remaining = static_cast<std::int64_t>(tasks.size()), .opened = {}};
     for (const Task& task : tasks) {
-      if (placeOne(task, target, within)) continue;
+      if (placeOne(task, target, within, fill)) continue;
       // A lone task's failure says something about all like it; a gang's later pods failed for want of room for all.
       if (target == Target::Future && tasks.size() == 1 && within == nullptr) failed_.push_back(task);
       session_.rollback(mark);
@@ -91,25 +95,30 @@ class Allocator {
     return true;
   }
 
-  bool placeOne(const Task& task, Target target, const std::vector<Slot>* within) {
+  bool placeOne(const Task& task, Target target, const std::vector<Slot>* within, Fill& fill) {
     if (const auto slot = nominationOf(task)) {
-      const bool now = session_.fitsNow(*slot, *task.request) && !session_.refusedNow(task.queue, *task.request);
+      const bool now = session_.fitsNow(*slot, *task.request) && !isBeingFreed(*slot) &&
+                       !session_.refusedNow(task.queue, *task.request);
       if (target == Target::Now && !now) return false;
-      keep(task, *slot, target);
+      keep(task, *slot, target, fill);
       return true;
     }
     const auto refusal = target == Target::Now ? session_.refusedNow(task.queue, *task.request)
                                                : session_.refusedFuture(task.queue, *task.request);
     if (refusal) return false;
-    const auto slot = placement::chooseSlot(session_, task, target, context_.scoring, within);
+    const auto slot = placement::chooseSlot(session_, task, target, context_.scoring, fill, within);
     if (!slot) return false;
-    keep(task, *slot, target);
+    keep(task, *slot, target, fill);
     return true;
   }
 
-  void keep(const Task& task, Slot slot, Target target) {
+  // A recalled node is handed over whole: not while work that leaves it still holds devices.
+  bool isBeingFreed(Slot slot) const { return acceleratorsOf(session_, session_.room(slot).leaving) > 0; }
+
+  void keep(const Task& task, Slot slot, Target target, Fill& fill) {
     if (target == Target::Now) session_.bind(task, slot);
     else session_.pipeline(task, slot);
+    placement::advance(session_, fill, task, slot, target);
     (target == Target::Now ? result_.bound : result_.pipelined).push_back({.task = task, .slot = slot});
   }
 

@@ -58,9 +58,15 @@ class ClassServer {
     std::vector<Task> rest;
     std::ranges::copy_if(tasks, std::back_inserter(rest), [&](const Task& t) { return !session_.isPlaced(t.pod); });
     if (rest.empty()) return true;
-    const bool done = carryOut(rest, choosePlan(rest), result);
-    if (!done) result.possible += static_cast<std::int64_t>(onIdle.size());
-    return done;
+    if (!carryOut(rest, choosePlan(rest), result)) {
+      result.possible += static_cast<std::int64_t>(onIdle.size());
+      return false;
+    }
+    // Kept as well: the rest of the demand waits for the recall, and its idle nodes must still be there then.
+    for (const Placement& p : onIdle) {
+      result.recalls.back().placements.push_back({.pod = p.task.pod, .node = session_.nodeAt(p.slot)});
+    }
+    return true;
   }
 
  private:
@@ -75,6 +81,10 @@ class ClassServer {
     Solved whole = solve(rest, recall::Mode::WholeNode);
     const bool wasteful = whole.plan && stoppedBy(whole) > demand + smallestNode_;
     if (first.wholeNode || (whole.plan && !wasteful)) return whole;
+    if (attempt_.wholeOnly) {
+      whole.plan.reset();
+      return whole;
+    }
     Solved partial = solve(rest, recall::Mode::Partial);
     if (!whole.plan) return partial;
     return partial.plan && stoppedBy(partial) < stoppedBy(whole) ? partial : whole;

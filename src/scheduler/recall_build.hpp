@@ -23,6 +23,7 @@ struct Attempt {
   VictimRules rules;
   std::int32_t priorityCeiling = 0;  // victims of a higher priority are left alone
   bool allowStraddle = false;
+  bool wholeOnly = false;            // no room on shared nodes where the demand would fill a node
   Amount maxStopped = kUnlimited;    // accelerators stopped, milli-units
 };
 

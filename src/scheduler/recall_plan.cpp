@@ -228,7 +228,7 @@ class Reclaimer {
       }
       base.allowStraddle = true;
       attempts.push_back(base);
-      return attempts;
+      return tasks.front().wholeNode ? attempts : wholeNodesFirst(std::move(attempts));
     }
     Amount delivered = 0;
     for (const Task& task : tasks) delivered += acceleratorsOf(session_, *task.request);
@@ -239,6 +239,14 @@ class Reclaimer {
     }
     attempts.push_back(base);
     return attempts;
+  }
+
+  // What a guarantee backs gets whole nodes by any of the attempts before it is stitched together from shared ones.
+  static std::vector<Attempt> wholeNodesFirst(std::vector<Attempt> attempts) {
+    std::vector<Attempt> out = attempts;
+    for (Attempt& attempt : out) attempt.wholeOnly = true;
+    out.insert(out.end(), attempts.begin(), attempts.end());
+    return out;
   }
 
   void keep(AttemptResult result, bool emergency) {

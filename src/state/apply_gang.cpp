@@ -121,6 +121,7 @@ void ClusterState::applyObject(const api::Recall& object) {
   info.name = object.metadata.name;
   info.queue = object.spec.queue;
   for (const auto& node : object.spec.nodes) info.nodes.insert(nodeSlot(node));
+  for (const auto& placement : object.spec.placements) info.nodes.insert(nodeSlot(placement.node));
   info.active = object.status.phase != "HandedOver" && object.status.phase != "Abandoned";
   info.object = std::make_shared<const api::Recall>(object);
   recalls_[info.name] = std::move(info);
