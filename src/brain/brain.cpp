@@ -47,12 +47,8 @@ class Brain::Impl {
     const std::uint64_t before = state_.generation();
     std::visit([&](const auto& typed) { take(typed, now); }, event);
     if (state_.generation() != before) cycleBy(now + options_.coalesce);
-    std::optional<Time> wake = recalls_.step(state_, outbox_, now);
-    if (cycleAt_ && now >= *cycleAt_) {
-      cycle(now);
-      wake = recalls_.step(state_, outbox_, now);
-    }
-    if (wake) wakeBy(*wake);
+    listed_ = listed_ || std::holds_alternative<Tick>(event);
+    if (listed_) advance(now);
     if (auto retry = outbox_.takeRetry()) wakeBy(*retry);
     askToWake(now);
     return outbox_.take();
@@ -79,6 +75,15 @@ class Brain::Impl {
     }
   }
   void take(const Tick&, Time) {}
+
+  void advance(Time now) {
+    std::optional<Time> wake = recalls_.step(state_, outbox_, now);
+    if (cycleAt_ && now >= *cycleAt_) {
+      cycle(now);
+      wake = recalls_.step(state_, outbox_, now);
+    }
+    if (wake) wakeBy(*wake);
+  }
 
   void cycleBy(Time at) { cycleAt_ = cycleAt_ ? std::min(*cycleAt_, at) : at; }
   void wakeBy(Time at) { wakeAt_ = wakeAt_ ? std::min(*wakeAt_, at) : at; }
@@ -181,6 +186,7 @@ class Brain::Impl {
   lifecycle::GangWatch gangs_;
   PendingNews news_;
   scheduler::Decisions last_;
+  bool listed_ = false;  // all objects were shown: before, a pod that is not there may only not have been shown yet
   std::map<std::string, Time> plainVictims_;  // uids, and how long their deletion is taken as done
   std::optional<Time> cycleAt_;               // the next scheduling cycle
   std::optional<Time> wakeAt_;                // what this event's handling needs
