@@ -52,18 +52,21 @@ NoPlan limited(const Problem& problem, const std::vector<bool>& binding) {
 
 }  // namespace
 
-Plan planOf(const Problem& problem, const Built& built, const Selection& selection) {
-  Plan plan;
+std::vector<bool> stoppedBy(const Problem& problem, const Built& built, const std::vector<Index>& units) {
   std::vector<bool> stopped(problem.units.size(), false);
-  for (Index unit : selection.stopped()) {
-    for (Index u : built.members[unit]) {
-      plan.units.push_back(u);
-      stopped[u] = true;
-    }
+  for (Index unit : units)
+    for (Index u : built.members[unit]) stopped[u] = true;
+  return stopped;
+}
+
+Plan planOf(const Problem& problem, const std::vector<bool>& stopped) {
+  Plan plan;
+  for (Index u = 0; u < stopped.size(); ++u) {
+    if (!stopped[u]) continue;
+    plan.units.push_back(u);
+    plan.cost += problem.units[u].cost;
   }
-  std::ranges::sort(plan.units);
   plan.nodes = nodesUsed(problem, stopped);
-  plan.cost = selection.cost();
   return plan;
 }
 

@@ -7,8 +7,11 @@
 
 namespace tidegate::recall::solver {
 
-// The plan that stops what is stopped in `selection`, which is of the built model. Its bound is left 0.
-Plan planOf(const Problem& problem, const Built& built, const Selection& selection);
+// Units of the built model as a set of the problem's units.
+std::vector<bool> stoppedBy(const Problem& problem, const Built& built, const std::vector<Index>& units);
+
+// The plan that stops exactly these. Its bound is left 0.
+Plan planOf(const Problem& problem, const std::vector<bool>& stopped);
 
 // A reason that no plan can exist, seen without any search; nothing if there may be one.
 std::optional<NoPlan> provenHopeless(const Problem& problem, const Built& built);

@@ -38,7 +38,7 @@ class CountRule {
     return complete(model_, selection_);  // quota ceilings, of which the rule knows nothing
   }
 
-  Selection& selection() { return selection_; }
+  const std::vector<Index>& stopped() const { return selection_.stopped(); }
 
  private:
   Index cheapestServer(const std::vector<bool>& passedOver) const {
@@ -85,19 +85,20 @@ std::expected<Plan, NoPlan> marginalGreedy(const Problem& problem) {
   if (auto why = provenHopeless(problem, built)) return std::unexpected(std::move(*why));
   Selection selection(built.model);
   if (!complete(built.model, selection)) return std::unexpected(blockedByLimits(problem, built));
-  return planOf(problem, built, selection);
+  return planOf(problem, stoppedBy(problem, built, selection.stopped()));
 }
 
 std::expected<Plan, NoPlan> lyraCount(const Problem& problem) {
   const Built built = build(problem);
   CountRule rule(built, problem);
-  if (!provenHopeless(problem, built) && rule.run()) return planOf(problem, built, rule.selection());
+  if (!provenHopeless(problem, built) && rule.run())
+    return planOf(problem, stoppedBy(problem, built, rule.stopped()));
   const Problem free = withoutBudgets(problem);
   const Built freeBuilt = build(free);
   if (auto why = provenHopeless(free, freeBuilt)) return std::unexpected(std::move(*why));
   CountRule unlimited(freeBuilt, free);
   if (!unlimited.run()) return std::unexpected(blockedByLimits(free, freeBuilt));
-  return planOf(free, freeBuilt, unlimited.selection());
+  return planOf(free, stoppedBy(free, freeBuilt, unlimited.stopped()));
 }
 
 }  // namespace tidegate::recall

@@ -1,4 +1,6 @@
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "recall/model.hpp"
 #include "recall/partial_options.hpp"
@@ -14,12 +16,13 @@ class Builder {
 
   Built run() {
     setUpLimits();
+    orderInput();
     closeRequires();
     findUnusable();
     if (p_.mode == Mode::WholeNode) foldPrivateUnits();
-    for (Index u = 0; u < p_.units.size(); ++u)
+    for (Index u : unitOrder_)
       if (modelUnit_[u] == kNoIndex && !out_.unusable[u]) addUnit({&u, 1});
-    for (Index n = 0; n < p_.nodes.size(); ++n) {
+    for (Index n : nodeOrder_) {
       if (p_.mode == Mode::WholeNode) addWholeNode(n);
       else addPartialNode(n);
     }
@@ -41,14 +44,33 @@ class Builder {
     m.limits.push_back({.slack = p_.maxStopped});
   }
 
-  // closure_[u]: all units that must be stopped with u (not u itself), and the reverse. Nodes' units.
+  // Units by cost, nodes by their units: where costs differ, the order of the input does not show in the model.
+  void orderInput() {
+    unitOrder_.resize(p_.units.size());
+    std::iota(unitOrder_.begin(), unitOrder_.end(), 0);
+    std::ranges::stable_sort(unitOrder_, {}, [&](Index u) { return unit(u).cost; });
+    std::vector<std::vector<Index>> ranks(p_.nodes.size());
+    onNode_.resize(p_.nodes.size());
+    for (Index rank = 0; rank < unitOrder_.size(); ++rank) {
+      for (const Unit::Share& share : unit(unitOrder_[rank]).shares) {
+        onNode_[share.node].push_back(unitOrder_[rank]);
+        ranks[share.node].push_back(rank);
+      }
+    }
+    for (Index n = 0; n < p_.nodes.size(); ++n)
+      if (!onNode_[n].empty()) nodeOrder_.push_back(n);
+    std::ranges::stable_sort(nodeOrder_, [&](Index a, Index b) {
+      return std::tie(ranks[a], p_.nodes[a].idle, p_.nodes[a].maxPods) <
+             std::tie(ranks[b], p_.nodes[b].idle, p_.nodes[b].maxPods);
+    });
+  }
+
+  // closure_[u]: all units that must be stopped with u (not u itself), and the reverse.
   void closeRequires() {
     closure_.resize(p_.units.size());
     requiredBy_.resize(p_.units.size());
-    onNode_.resize(p_.nodes.size());
     std::vector<Index> seen(p_.units.size(), kNoIndex);
-    for (Index u = 0; u < p_.units.size(); ++u) {
-      for (const Unit::Share& share : unit(u).shares) onNode_[share.node].push_back(u);
+    for (Index u : unitOrder_) {
       if (unit(u).requires_.empty()) continue;
       seen[u] = u;
       std::vector<Index> open = {u};
@@ -101,7 +123,7 @@ class Builder {
   // The private units of a node are stopped together or not at all when only whole nodes count: they become one.
   void foldPrivateUnits() {
     std::vector<Index> together;
-    for (Index n = 0; n < p_.nodes.size(); ++n) {
+    for (Index n : nodeOrder_) {
       together.clear();
       if (p_.nodes[n].blocked) continue;
       for (Index u : onNode_[n])
@@ -232,7 +254,7 @@ class Builder {
   }
 
   void addReliefs() {
-    for (Index u = 0; u < p_.units.size(); ++u) {
+    for (Index u : unitOrder_) {
       if (out_.unusable[u]) continue;
       for (const Unit::Draw& relief : unit(u).reliefs) {
         const Amount need = p_.reliefs[relief.budget].need;
@@ -248,7 +270,7 @@ class Builder {
   void addDependents() {
     Model& m = out_.model;
     std::vector<std::vector<Index>> dependents(m.unitCount());
-    for (Index u = 0; u < p_.units.size(); ++u) {
+    for (Index u : unitOrder_) {
       if (modelUnit_[u] == kNoIndex) continue;
       for (Index v : requiredBy_[u])
         if (modelUnit_[v] != kNoIndex) dependents[modelUnit_[u]].push_back(modelUnit_[v]);
@@ -262,6 +284,7 @@ class Builder {
   const Problem& p_;
   Built out_;
   std::vector<Index> modelUnit_;  // of each problem unit
+  std::vector<Index> unitOrder_, nodeOrder_;
   std::vector<std::vector<Index>> closure_, requiredBy_, onNode_;
   std::map<Index, Index> edgeOf_;  // model unit -> edge of the group being built
   std::vector<Index> optionEdges_;

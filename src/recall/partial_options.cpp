@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 namespace tidegate::recall::solver {
@@ -23,7 +24,10 @@ class Enumeration {
   Choices run() {
     visit(0);
     Choices choices;
-    if (sets_ > kMaxSets) choices.spareGain = gainOfAll();
+    if (sets_ > kMaxSets) {
+      choices.spareGain = gainOfAll();
+      addChain();
+    }
     choices.list = std::move(found_);
     return choices;
   }
@@ -34,9 +38,42 @@ class Enumeration {
   }
 
   std::int64_t gainOfAll() {
-    free_ = node_.idle;
     for (const LocalUnit& unit : units_) move(unit, 1);
-    return gain();
+    const std::int64_t all = gain();
+    for (const LocalUnit& unit : units_) move(unit, -1);
+    return all;
+  }
+
+  // One set for each gain that can be had: units by cost, and of those only the needed.
+  void addChain() {
+    std::vector<Index> order(units_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](Index i) { return units_[i].cost; });
+    std::vector<Index> taken;
+    std::int64_t reached = 0;
+    for (Index i : order) {
+      taken.push_back(i);
+      move(units_[i], 1);
+      if (gain() == reached) continue;
+      reached = gain();
+      addNeededOf(taken, reached);
+    }
+    for (Index i : taken) move(units_[i], -1);
+  }
+
+  void addNeededOf(const std::vector<Index>& taken, std::int64_t reached) {
+    std::vector<Index> needed, spared;
+    for (auto i = taken.rbegin(); i != taken.rend(); ++i) {
+      move(units_[*i], -1);
+      if (gain() == reached) {
+        spared.push_back(*i);
+        continue;
+      }
+      move(units_[*i], 1);
+      needed.push_back(*i);
+    }
+    for (Index i : spared) move(units_[i], 1);
+    found_.push_back({.gain = reached, .local = std::move(needed)});
   }
 
   void move(const LocalUnit& unit, Amount sign) {

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "recall/answer.hpp"
 #include "recall/closure.hpp"
+#include "recall/exact_trim.hpp"
 #include "recall/improve.hpp"
 #include "recall/problem.hpp"
 #include "recall/search.hpp"
@@ -130,10 +131,9 @@ class Solver {
   }
 
   Plan plan() const {
-    Selection selection(built_.model);
-    for (Index unit : best_.units) selection.stop(unit);
-    trim(built_.model, selection);  // groups left out on the way may give something too
-    Plan plan = planOf(problem_, built_, selection);
+    std::vector<bool> stopped = stoppedBy(problem_, built_, best_.units);
+    trimExactly(problem_, stopped);  // what was left out on the way may give something too
+    Plan plan = planOf(problem_, stopped);
     plan.lowerBound = std::min(bound_, plan.cost);
     plan.optimal = plan.lowerBound == plan.cost;
     return plan;

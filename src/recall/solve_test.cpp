@@ -1,13 +1,15 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
+#include <numeric>
 
-#include "core/rng.hpp"
-#include "recall/problem.hpp"
+#include "recall/baselines.hpp"
+#include "recall/random_problem.hpp"
 
 namespace tidegate::recall {
 namespace {
+
+using testing::randomProblem;
 
 struct Truth {
   bool possible = false;
@@ -36,61 +38,165 @@ std::vector<bool> asSet(const Problem& problem, const std::vector<std::uint32_t>
   return set;
 }
 
-// A small cluster at random: some nodes full, gangs over several nodes, all side constraints now and then.
-Problem randomProblem(std::uint64_t seed) {
-  Rng rng{seed};
-  Problem p;
-  p.mode = rng.chance(0.5) ? Mode::WholeNode : Mode::Partial;
-  const bool twoDims = rng.chance(0.4);
-  p.podRequest = {rng.between(1, 4)};
-  if (twoDims) p.podRequest.push_back(rng.between(1, 6));
-  const auto nodes = static_cast<std::uint32_t>(rng.between(1, 6));
-  for (std::uint32_t n = 0; n < nodes; ++n) {
-    Node node{.idle = {rng.between(0, 3)}, .blocked = rng.chance(0.1), .maxPods = rng.between(0, 8), .gpus = 8};
-    if (twoDims) node.idle.push_back(rng.between(0, 6));
-    p.nodes.push_back(std::move(node));
-  }
-  const std::size_t units = rng.below(11);
-  const std::size_t budgets = rng.below(3), reliefs = rng.below(3);
-  for (std::size_t b = 0; b < budgets; ++b)
-    p.budgets.push_back({.slack = rng.between(-1, 20), .allowStraddle = rng.chance(0.4)});
-  for (std::size_t r = 0; r < reliefs; ++r) p.reliefs.push_back({.need = rng.between(0, 8)});
-  for (std::size_t u = 0; u < units; ++u) {
-    Unit unit{.cost = static_cast<Int128>(rng.next() >> 20) << rng.below(40), .shares = {}, .draws = {}, .reliefs = {}, .requires_ = {}};
-    for (std::uint32_t n = 0; n < nodes; ++n) {
-      if (!rng.chance(u % 3 == 0 ? 0.5 : 1.0 / nodes)) continue;
-      Unit::Share share{.node = n, .freed = {rng.between(0, 4)}};
-      if (twoDims) share.freed.push_back(rng.between(0, 6));
-      unit.gpus += share.freed[0];
-      unit.shares.push_back(std::move(share));
-    }
-    for (std::uint32_t b = 0; b < budgets; ++b)
-      if (rng.chance(0.6)) unit.draws.push_back({.budget = b, .amount = rng.chance(0.1) ? 0 : unit.gpus});
-    for (std::uint32_t r = 0; r < reliefs; ++r)
-      if (rng.chance(0.4)) unit.reliefs.push_back({.budget = r, .amount = rng.between(0, 5)});
-    if (rng.chance(0.2))
-      for (std::uint32_t v = 0; v < units; ++v)
-        if (v != u && rng.chance(0.3)) unit.requires_.push_back(v);
-    p.units.push_back(std::move(unit));
-  }
-  if (rng.chance(0.3)) p.maxStopped = rng.between(0, 30);
-  std::vector<bool> all(units, true);
-  p.podsWanted = rng.between(0, std::max<std::int64_t>(1, gainOf(p, all)) + (rng.chance(0.1) ? 1 : 0));
-  return p;
+Problem anyProblem(const testing::ProblemSize& size = {}) {
+  return randomProblem(*rc::gen::arbitrary<std::uint64_t>(), size);
 }
 
 RC_GTEST_PROP(Solve, FindsTheOptimumOfSmallProblems, ()) {
-  const Problem problem = randomProblem(*rc::gen::arbitrary<std::uint64_t>());
+  const Problem problem = anyProblem();
   const Truth truth = byBruteForce(problem);
   const auto plan = solve(problem);
-  RC_ASSERT(plan.has_value() == truth.possible);
   RC_CLASSIFY(truth.possible, "a plan exists");
+  RC_ASSERT(plan.has_value() == truth.possible);
   if (!plan) return;
   RC_ASSERT(feasible(problem, asSet(problem, plan->units)));
-  RC_ASSERT(plan->cost == truth.cost);
   RC_ASSERT(plan->optimal);
+  RC_ASSERT(plan->cost == truth.cost);
   RC_ASSERT(plan->lowerBound == plan->cost);
-  RC_ASSERT(asSet(problem, plan->units) == truth.stopped || plan->cost == 0);
+}
+
+// Also where no search is allowed and the plan may be dearer than the best.
+RC_GTEST_PROP(Solve, BoundHoldsAndNothingCouldBeLeftOut, ()) {
+  const Problem problem = anyProblem({.nodes = 12, .units = 30});
+  const auto plan = solve(problem, {.exactNodes = 0, .cuts = 3});
+  RC_CLASSIFY(plan.has_value(), "planned");
+  if (!plan) return;
+  std::vector<bool> stopped = asSet(problem, plan->units);
+  RC_ASSERT(feasible(problem, stopped));
+  RC_ASSERT(plan->lowerBound <= plan->cost);
+  const auto exact = solve(problem, {.exactNodes = 50000});
+  RC_ASSERT(exact && plan->lowerBound <= exact->cost && exact->lowerBound <= plan->cost);
+  for (std::uint32_t unit : plan->units) {
+    // Without it go those that need it.
+    std::vector<bool> fewer = stopped;
+    fewer[unit] = false;
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::uint32_t u : plan->units)
+        for (std::uint32_t needed : problem.units[u].requires_)
+          if (fewer[u] && !fewer[needed]) fewer[u] = false, changed = true;
+    }
+    RC_ASSERT(!feasible(problem, fewer));
+  }
+}
+
+RC_GTEST_PROP(Solve, OrderOfUnitsAndNodesDoesNotMatter, ()) {
+  const Problem problem = anyProblem({.nodes = 10, .units = 25});
+  Rng rng{*rc::gen::arbitrary<std::uint64_t>()};
+  const auto shuffled = [&](std::size_t n) {
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = n; i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
+    return order;
+  };
+  const auto nodeAt = shuffled(problem.nodes.size()), unitAt = shuffled(problem.units.size());
+  Problem other = problem;
+  for (std::size_t n = 0; n < nodeAt.size(); ++n) other.nodes[nodeAt[n]] = problem.nodes[n];
+  for (std::size_t u = 0; u < unitAt.size(); ++u) {
+    Unit unit = problem.units[u];
+    for (Unit::Share& share : unit.shares) share.node = nodeAt[share.node];
+    std::ranges::sort(unit.shares, {}, &Unit::Share::node);
+    for (std::uint32_t& needed : unit.requires_) needed = unitAt[needed];
+    other.units[unitAt[u]] = std::move(unit);
+  }
+  const auto a = solve(problem), b = solve(other);
+  RC_ASSERT(a.has_value() == b.has_value());
+  if (!a) return;
+  RC_ASSERT(a->cost == b->cost);
+  std::vector<std::uint32_t> moved;
+  for (std::uint32_t u : a->units) moved.push_back(unitAt[u]);
+  std::ranges::sort(moved);
+  RC_ASSERT(moved == b->units);
+}
+
+RC_GTEST_PROP(Baselines, CoverTheDemandAndAreNeverBelowTheBound, ()) {
+  const Problem problem = anyProblem({.nodes = 12, .units = 30});
+  Problem free = problem;
+  for (Budget& budget : free.budgets) budget = {.slack = kUnlimited};
+  free.maxStopped = kUnlimited;
+  const auto plan = solve(problem);
+  if (const auto greedy = marginalGreedy(problem)) {
+    RC_ASSERT(feasible(problem, asSet(problem, greedy->units)));
+    RC_ASSERT(plan && plan->lowerBound <= greedy->cost);
+  }
+  const auto lyra = lyraCount(problem);
+  RC_ASSERT(lyra || !solve(free));
+  if (lyra) RC_ASSERT(feasible(free, asSet(problem, lyra->units)));
+}
+
+// The load of the promo drill: 25 nodes of 8 GPUs, one of them idle, gangs over the others; the burst takes 8 nodes and
+// the lender may give exactly the 56 GPUs that are missing.
+Problem drill() {
+  Problem p;
+  p.podRequest = {8000};
+  p.podsWanted = 7;
+  for (int n = 0; n < 24; ++n)
+    p.nodes.push_back({.idle = {n < 17 ? 0 : 8000}, .blocked = n >= 17, .maxPods = 110, .gpus = 8000});
+  p.budgets = {{.slack = 56000}};
+  const auto gang = [&](std::vector<std::uint32_t> nodes, Amount each, std::int64_t cost) {
+    Unit unit;
+    unit.cost = cost;
+    for (std::uint32_t n : nodes) unit.shares.push_back({.node = n, .freed = {each}});
+    unit.gpus = each * static_cast<Amount>(nodes.size());
+    unit.draws = {{.budget = 0, .amount = unit.gpus}};
+    p.units.push_back(std::move(unit));
+  };
+  gang({0, 1, 2, 3}, 8000, 3201);
+  gang({4, 5}, 8000, 900);
+  gang({6, 7}, 8000, 1450);
+  gang({8, 9, 10, 11}, 8000, 2602);  // 8 pods of 4
+  gang({12, 13}, 8000, 1303);        // 4 pods of 4
+  gang({14}, 8000, 2404);            // 8 pods of 1
+  gang({15}, 1000, 100);             // the core of an elastic gang
+  for (int i = 0; i < 7; ++i) gang({15}, 1000, 10 + i);
+  for (std::uint32_t u = 7; u < 14; ++u) p.units[6].requires_.push_back(u);
+  gang({16}, 4000, 5);  // notebooks: cheap, but their node holds only half
+  gang({16}, 3000, 6);
+  return p;
+}
+
+TEST(Solve, DrillWithABudgetThatIsExactlyTight) {
+  const Problem problem = drill();
+  const auto plan = solve(problem);
+  const Truth truth = byBruteForce(problem);
+  ASSERT_TRUE(plan && truth.possible);
+  EXPECT_TRUE(plan->optimal);
+  EXPECT_TRUE(plan->cost == truth.cost);
+  EXPECT_EQ(asSet(problem, plan->units), truth.stopped);
+  EXPECT_EQ(plan->nodes.size(), 7u);
+}
+
+TEST(Solve, DrillOneGpuShortOfTheBudgetHasNoPlan) {
+  Problem problem = drill();
+  problem.budgets[0].slack = 54000;
+  const auto plan = solve(problem);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().why, NoPlan::Why::Budget);
+  EXPECT_EQ(plan.error().budgets, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(plan.error().podsPossible, 16);
+  problem.budgets[0].allowStraddle = true;
+  EXPECT_TRUE(solve(problem));
+}
+
+TEST(Solve, SaysWhichNeedCannotBeMet) {
+  Problem problem = drill();
+  problem.podsWanted = 17;
+  EXPECT_EQ(solve(problem).error().why, NoPlan::Why::Nodes);
+  problem = drill();
+  problem.reliefs = {{.need = 0}, {.need = 1}};
+  EXPECT_EQ(solve(problem).error().why, NoPlan::Why::Relief);
+  EXPECT_EQ(solve(problem).error().reliefs, std::vector<std::uint32_t>{1});
+  problem = drill();
+  problem.maxStopped = 40000;
+  EXPECT_EQ(solve(problem).error().why, NoPlan::Why::Stopped);
+}
+
+TEST(Solve, NothingWantedStopsNothing) {
+  Problem problem = drill();
+  problem.podsWanted = 0;
+  const auto plan = solve(problem);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->units.empty() && plan->nodes.empty() && plan->optimal);
 }
 
 }  // namespace
