@@ -94,7 +94,7 @@ class ClassServer {
   Solved solve(const std::vector<Task>& rest, recall::Mode mode) {
     const Demand demand{.tasks = rest, .within = within_, .mode = mode};
     Solved solved;
-    for (const std::int32_t ceiling : victimPriorities(session_, judge_, demand)) {
+    for (const std::int32_t ceiling : judge_.priorities()) {
       attempt_.priorityCeiling = ceiling;
       solved.built = buildProblem(session_, context_.policy, judge_, demand, attempt_);
       auto answer = solveBy(context_.policy.victims, solved.built.problem);
@@ -124,10 +124,12 @@ class ClassServer {
     const auto placed = placeTasks(session_, rest, Target::Future, HowMany::AllOrNothing, context_.scoring,
                                    nodes.empty() ? within_ : &nodes);
     if (placed.empty()) {
+      result.possible += static_cast<std::int64_t>(rest.size()) - 1;
       result.reason = "the nodes that a recall would free do not take its pods";
       return false;
     }
     if (auto illegal = judgeLegality(before, rest, solved)) {
+      result.possible += static_cast<std::int64_t>(rest.size()) - 1;
       result.reason = *illegal;
       return false;
     }

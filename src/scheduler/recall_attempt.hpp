@@ -20,7 +20,7 @@ struct AttemptResult {
   bool ok = false;
   std::vector<placement::Placement> placed;  // all tasks, pipelined in the session
   std::vector<RecallDecision> recalls;       // what has to stop; empty if leaving or idle room is enough
-  std::int64_t possible = 0;                 // if not ok: how many of the tasks could be served at most
+  std::int64_t possible = 0;                 // if not ok: no more of the tasks than this can be served
   std::string reason;                        // if not ok
 };
 

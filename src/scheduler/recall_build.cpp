@@ -334,20 +334,6 @@ class Builder {
 
 }  // namespace
 
-std::vector<std::int32_t> victimPriorities(Session& session, VictimJudge& judge, const Demand& demand) {
-  std::set<std::int32_t> found;
-  const auto& task = demand.tasks.front();
-  for (Slot slot = 0; slot < session.slots(); ++slot) {
-    if (session.judge(slot, task.constraints) != Verdict::Fits) continue;
-    for (const PodId id : session.node(slot).pods) {
-      if (session.isLeaving(id)) continue;
-      const auto& victim = judge.judge(session.state().pod(id).gang);
-      if (victim) found.insert(victim->priority);
-    }
-  }
-  return {found.begin(), found.end()};
-}
-
 BuiltProblem buildProblem(Session& session, const Policy& policy, VictimJudge& judge, const Demand& demand,
                           const Attempt& attempt) {
   return Builder(session, policy, judge, demand, attempt).build();

@@ -39,9 +39,6 @@ struct BuiltProblem {
   std::vector<GangId> untouchable;  // gangs that block nodes, for reasons
 };
 
-// Priorities of all gangs that could be victims under the rules, ascending: the ceilings worth trying.
-std::vector<std::int32_t> victimPriorities(placement::Session& session, VictimJudge& judge, const Demand& demand);
-
 BuiltProblem buildProblem(placement::Session& session, const Policy& policy, VictimJudge& judge, const Demand& demand,
                           const Attempt& attempt);
 

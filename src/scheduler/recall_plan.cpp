@@ -130,6 +130,9 @@ AttemptResult serveByFirst(PlanContext context, const std::vector<Attempt>& atte
   return failed;
 }
 
+// How much to try next after `size` tasks could not be served, of which at most `possible` can be.
+std::int64_t smallerWant(std::int64_t size, std::int64_t possible) { return possible < size ? possible : size / 2; }
+
 class Reclaimer {
  public:
   Reclaimer(PlanContext context, const std::vector<WorkItem>& batch)
@@ -200,15 +203,10 @@ class Reclaimer {
         continue;
       }
       outcome_.reason = result.reason;
-      want = smallerWant(size, result.possible, emergency ? 0 : guaranteed(scope));
+      want = smallerWant(size, result.possible);
+      // What a guarantee backs may go further than the whole.
+      if (!emergency && result.possible > 0) want = std::max(want, std::min(guaranteed(scope), size - 1));
     }
-  }
-
-  // How much to try next after `size` tasks could not be served.
-  static std::int64_t smallerWant(std::int64_t size, std::int64_t possible, std::int64_t guaranteed) {
-    std::int64_t next = possible > 0 && possible < size ? possible : size / 2;
-    if (guaranteed > next && guaranteed < size) next = guaranteed;
-    return next;
   }
 
   std::vector<Attempt> attemptsFor(quota::QueueId scope, const std::vector<Task>& tasks, bool emergency) const {
@@ -310,7 +308,7 @@ BatchOutcome planPreempt(PlanContext context, const std::vector<WorkItem>& batch
     if (!result.ok) {
       const auto size = static_cast<std::int64_t>(tasks.size());
       outcome.reason = result.reason;
-      want = result.possible > 0 && result.possible < size ? result.possible : size / 2;
+      want = smallerWant(size, result.possible);
       continue;
     }
     outcome.pipelined.insert(outcome.pipelined.end(), result.placed.begin(), result.placed.end());

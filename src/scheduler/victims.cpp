@@ -1,6 +1,7 @@
 #include "scheduler/victims.hpp"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "quota/legality.hpp"
@@ -83,7 +84,7 @@ std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id
 }
 
 VictimJudge::VictimJudge(const Session& session, const Policy& policy, VictimRules rules)
-    : session_(&session), policy_(&policy), rules_(std::move(rules)) {
+    : session_(&session), policy_(&policy), rules_(std::move(rules)), answers_(session.state().gangs().size()) {
   for (const auto& [name, budget] : session.state().budgets()) {
     budgets_.push_back({.name = name, .allowed = std::max<std::int64_t>(0, disruptionsAllowed(session, budget))});
   }
@@ -103,9 +104,18 @@ std::vector<std::size_t> VictimJudge::budgetsOf(PodId id) const {
 }
 
 const std::optional<Victim>& VictimJudge::judge(GangId gang) {
-  auto [entry, added] = known_.try_emplace(gang);
-  if (added) entry->second = examine(gang);
-  return entry->second;
+  Answer& answer = answers_[gang];
+  if (!answer.known) answer = {.known = true, .victim = examine(gang)};
+  return answer.victim;
+}
+
+std::vector<std::int32_t> VictimJudge::priorities() {
+  std::set<std::int32_t> found;
+  for (GangId gang = 0; gang < answers_.size(); ++gang) {
+    const auto& victim = judge(gang);
+    if (victim) found.insert(victim->priority);
+  }
+  return {found.begin(), found.end()};
 }
 
 bool VictimJudge::isYoung(const GangInfo& gang) const {
@@ -138,7 +148,7 @@ bool VictimJudge::mayStop(const PodInfo& pod) const {
 std::optional<Victim> VictimJudge::examine(GangId id) const {
   const ClusterState& state = session_->state();
   const GangInfo& gang = state.gang(id);
-  if (!mayTouch(gang)) return std::nullopt;
+  if (gang.pods.empty() || !mayTouch(gang)) return std::nullopt;
   Victim victim{.gang = id, .core = {}, .surplus = {}, .priority = gang.priority, .lostSeconds = 0};
   std::vector<PodId> stoppable;
   std::int32_t active = 0;

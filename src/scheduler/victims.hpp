@@ -1,7 +1,6 @@
 // Whose work may be stopped for a demand, and what stopping it costs.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +39,8 @@ class VictimJudge {
 
   // Empty if nothing of the gang may be stopped under the rules.
   const std::optional<Victim>& judge(GangId gang);
+  // Priorities of all gangs of which something may be stopped, ascending.
+  std::vector<std::int32_t> priorities();
   const VictimRules& rules() const { return rules_; }
   // Budgets that stopping this pod would strain, as indices into budgets().
   std::vector<std::size_t> budgetsOf(PodId pod) const;
@@ -59,7 +60,11 @@ class VictimJudge {
   const placement::Session* session_;
   const Policy* policy_;
   VictimRules rules_;
-  std::map<GangId, std::optional<Victim>> known_;
+  struct Answer {
+    bool known = false;
+    std::optional<Victim> victim;
+  };
+  std::vector<Answer> answers_;  // by GangId
   std::vector<BudgetRoom> budgets_;
 };
 
