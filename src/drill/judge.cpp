@@ -77,7 +77,7 @@ class Judge {
       placed += node.burstGpus;
       if (!node.recalled) continue;
       ++recalled;
-      delivered += node.burstGpus;
+      delivered += node.givenGpus;
       foreign += node.foreignGpus;
       if (node.foreignGpus > 0) shared.push_back(node.name);
     }

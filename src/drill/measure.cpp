@@ -55,31 +55,40 @@ class Taker {
     return out;
   }
 
+  // Pods that took idle GPUs of a node before anything on it was stopped were given nothing by a recall.
   report::NodeRow nodeRow(const std::string& name, const Pods& burst) const {
     report::NodeRow row{.name = name, .recalled = false, .burstGpus = gpusOf(burst)};
-    Time firstBound = *burst.front()->bound;
+    addVictims(row);
     bool allReady = true;
+    std::optional<Time> handedOver;
     for (const PodLife* pod : burst) {
-      firstBound = std::min(firstBound, *pod->bound);
       row.boundAt = std::max(row.boundAt, since(pod->bound));
       row.readyAt = std::max(row.readyAt, since(pod->ready));
       allReady = allReady && pod->ready;
+      const bool given = !row.firstStop || *since(pod->bound) > *row.firstStop;
+      if (!given) continue;
+      handedOver = handedOver ? std::min(handedOver, pod->bound) : pod->bound;
+      row.givenGpus += row.firstStop ? pod->gpus : 0;
     }
     if (!allReady) row.readyAt.reset();
+    row.recalled = row.givenGpus > 0;
+    for (const PodLife* pod : pods_) {
+      const bool foreign = pod->node == name && !isOnline(*pod) && handedOver && pod->holdsAt(*handedOver);
+      row.foreignGpus += foreign ? pod->gpus : 0;
+    }
+    return row;
+  }
+
+  void addVictims(report::NodeRow& row) const {
     bool allGone = true;
     for (const PodLife* pod : victims_) {
-      if (pod->node != name) continue;
-      row.recalled = true;
+      if (pod->node != row.name) continue;
       const auto begun = since(pod->terminating);
       row.firstStop = row.firstStop ? std::min(row.firstStop, begun) : begun;
       row.freeAt = std::max(row.freeAt, since(pod->free));
       allGone = allGone && pod->free;
     }
     if (!allGone) row.freeAt.reset();
-    for (const PodLife* pod : pods_) {
-      if (pod->node == name && !isOnline(*pod) && pod->holdsAt(firstBound)) row.foreignGpus += pod->gpus;
-    }
-    return row;
   }
 
   report::Occupant occupantOf(const PodLife& pod) const {
@@ -148,7 +157,7 @@ class Taker {
     totals.nodesUsed = static_cast<int>(run_.nodes.size());
     int delivered = 0;
     for (const report::NodeRow& node : run_.nodes) {
-      delivered += node.recalled ? node.burstGpus : 0;
+      delivered += node.givenGpus;
       totals.nodesShared += node.foreignGpus > 0 ? 1 : 0;
     }
     totals.gpusBeyondDemand = std::max(0, totals.gpusStopped - delivered);

@@ -96,6 +96,7 @@ void writeNode(JsonWriter& out, const NodeRow& node) {
   out.member("recalled", node.recalled);
   out.member("foreignGpus", node.foreignGpus);
   out.member("burstGpus", node.burstGpus);
+  out.member("givenGpus", node.givenGpus);
   time(out, "firstStopMs", node.firstStop);
   time(out, "freeMs", node.freeAt);
   time(out, "boundMs", node.boundAt);

@@ -71,9 +71,10 @@ struct JobRow {
 // One node that was handed over to the burst.
 struct NodeRow {
   std::string name = {};
-  bool recalled = true;  // false: it was idle before
-  int foreignGpus = 0;   // GPUs of other queues' tasks on it when the first burst pod was bound
+  bool recalled = true;  // work was stopped on it, and burst pods got its place; else they found it idle
+  int foreignGpus = 0;   // GPUs of other queues' tasks on it when the first of these pods was bound
   int burstGpus = 0;
+  int givenGpus = 0;     // of these, bound after the node's first victim began to stop
   std::optional<Duration> firstStop = {};  // the first victim pod on it begins to stop
   std::optional<Duration> freeAt = {};     // its last victim pod is gone
   std::optional<Duration> boundAt = {};    // the last burst pod is bound
