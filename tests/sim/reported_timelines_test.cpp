@@ -23,7 +23,7 @@ double spread(const std::vector<double>& times) {
 
 // kubeflow/trainer #2000, #1579: after one worker is lost the rest hang in rendezvous, at different times.
 TEST(Reported, GangIsToldStoppedAndResumedAsOne) {
-  Lab lab({.nodes = 8, .gpus = 1, .queues = {{.name = "a", .deserved = 1, .capability = 1}, {.name = "b", .deserved = 7}}});
+  Lab lab({.nodes = 8, .gpus = 1, .queues = {{.name = "a", .guarantee = 1, .capability = 1}, {.name = "b", .deserved = 7}}});
   const JobShape gang{.name = "gang", .queue = "b", .pods = 8, .annotations = runs(200, saves(2))};
   lab.submit(gang);
   lab.run(30);
@@ -110,10 +110,10 @@ TEST(Reported, CleanExitOnTheStopSignalIsNotSuccess) {
   lab.submit(job1);
   lab.run(20);
   ASSERT_EQ(lab.running("job1"), 4);
-  lab.submit({.name = "job2", .queue = "q", .pods = 4, .minimum = 2, .priority = "high"});
-  ASSERT_TRUE(lab.runUntil([&] { return lab.running("job2") >= 2; }, 40)) << lab.world().traceText();
+  lab.submit({.name = "job2", .queue = "q", .pods = 2, .priority = "high"});
+  ASSERT_TRUE(lab.runUntil([&] { return lab.running("job2") == 2; }, 40)) << lab.world().traceText();
   lab.run(lab.now() + 60);
-  EXPECT_EQ(lab.running("job1"), 2);
+  EXPECT_EQ(lab.running("job1"), 2) << lab.world().traceText();
   EXPECT_EQ(lab.evicted("job1"), 2);
   EXPECT_NE(lab.vcjob("job1").status.state.phase, "Completed");
   EXPECT_THAT(lab.violations(), IsEmpty());
@@ -141,7 +141,9 @@ TEST(Reported, OneSmallVictimAndItsCopyWaits) {
 
 // A grace period longer than the "stuck" threshold: a second set of victims is taken.
 TEST(Reported, LongGraceIsNotStuck) {
-  Lab lab({.nodes = 2, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 8}, {.name = "b", .deserved = 4, .capability = 8}}});
+  LabOptions options{.nodes = 2, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 8}, {.name = "b", .deserved = 4, .capability = 8}}};
+  options.sim.kubelet.jitter = 0;
+  Lab lab(options);
   JobShape v{.name = "v", .queue = "b", .gpus = 4, .kind = Kind::BarePods, .grace = 600};
   v.annotations = {{"sim.tidegate.dev/stop-seconds", "570"}};
   lab.submit(v);

@@ -11,6 +11,7 @@ namespace {
 
 struct Outcome {
   std::uint64_t commands = 0;
+  std::uint64_t beforeBurst = 0;  // commands sent while the pool was filled
   std::int32_t evicted = 0;
   std::size_t recalls = 0;
   bool burstRan = false;
@@ -32,9 +33,10 @@ Outcome play(std::optional<std::uint64_t> dieAt, Duration downFor = seconds(1)) 
   lab.submit({.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(120, saves(3))});
   lab.submit({.name = "elastic", .queue = "offline", .pods = 8, .minimum = 1, .annotations = runs(150, saves(1))});
   lab.run(40);
+  Outcome outcome;
+  outcome.beforeBurst = lab.world().commandsSent();
   lab.submit({.name = "web", .queue = "online", .pods = 3, .gpus = 4, .priority = "top", .kind = Kind::BatchJob,
               .annotations = runs(60)});
-  Outcome outcome;
   outcome.burstRan = lab.runUntil([&] { return lab.running("web") == 3; }, 60);
   outcome.allDone = lab.runUntil(
       [&] {
@@ -50,24 +52,27 @@ Outcome play(std::optional<std::uint64_t> dieAt, Duration downFor = seconds(1)) 
   return outcome;
 }
 
-void expectSame(const Outcome& undisturbed, const Outcome& outcome) {
+void expectServed(const Outcome& outcome) {
   EXPECT_TRUE(outcome.burstRan);
   EXPECT_TRUE(outcome.allDone);
-  EXPECT_EQ(outcome.evicted, undisturbed.evicted);
-  EXPECT_EQ(outcome.recalls, undisturbed.recalls);
+  EXPECT_EQ(outcome.recalls, 1u);
   EXPECT_EQ(outcome.retries, 0);
   for (const auto& violation : outcome.violations) ADD_FAILURE() << violation.rule << ": " << violation.message;
-  if (testing::Test::HasFailure()) std::fputs(outcome.trace.c_str(), stderr);
 }
 
-TEST(Restart, AtAnyCommandChangesNothing) {
+TEST(Restart, AtAnyCommandStopsNothingTwiceAndForgetsNothing) {
   const Outcome undisturbed = play(std::nullopt);
-  ASSERT_TRUE(undisturbed.burstRan && undisturbed.allDone) << undisturbed.trace;
+  expectServed(undisturbed);
   ASSERT_GT(undisturbed.evicted, 0);
-  for (std::uint64_t command = 1; command <= undisturbed.commands; command += 3) {
+  for (std::uint64_t command = 1; command <= undisturbed.commands; ++command) {
     SCOPED_TRACE(testing::Message() << "dies at command " << command << " of " << undisturbed.commands);
-    expectSame(undisturbed, play(command));
-    if (testing::Test::HasFailure()) return;
+    const Outcome outcome = play(command);
+    expectServed(outcome);
+    // Before the burst it may fill the pool otherwise, and so need other victims.
+    if (command > undisturbed.beforeBurst) {
+      EXPECT_EQ(outcome.evicted, undisturbed.evicted);
+    }
+    ASSERT_FALSE(testing::Test::HasFailure()) << outcome.trace;
   }
 }
 
