@@ -112,10 +112,15 @@ Duration BrainHost::travel() {
 
 // A request waits for the rate limit inside the process (and dies with it), then travels (and arrives in any case).
 void BrainHost::request(const Command& command) {
-  const Time admitted = limit_.admit(services_.clock.now());
-  later(admitted - services_.clock.now(), [this, command, mine = life_] {
+  const Duration wait = limit_.admit(services_.clock.now()) - services_.clock.now();
+  const auto go = [this, command, mine = life_] {
     services_.clock.after(travel(), [this, command, mine] { execute(command, mine); });
-  });
+  };
+  if (wait > Duration{}) {
+    later(wait, go);
+  } else {
+    go();
+  }
 }
 
 void BrainHost::execute(const Command& command, std::uint64_t life) {

@@ -67,8 +67,8 @@ struct FaultOptions {
   Duration eventDelay = seconds(2);
   double conflict = 0;    // per write of the brain: somebody else was first
   double loseAnswer = 0;  // per write of the brain: carried out, but the answer never comes
-  std::vector<NodeCrash> crashes;
-  std::vector<BrainRestart> restarts;
+  std::vector<NodeCrash> crashes = {};
+  std::vector<BrainRestart> restarts = {};
 };
 
 struct SimOptions {

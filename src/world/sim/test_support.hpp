@@ -2,8 +2,8 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/names.hpp"
@@ -100,11 +100,15 @@ class FirstFitBrain : public BrainPort {
     }
     if (const auto* done = std::get_if<CommandDone>(&event)) {
       outcomes.push_back(done->outcome);
-      if (done->outcome != Outcome::Succeeded) assumed_.clear();  // look again
+      if (done->outcome != Outcome::Succeeded) assumed_.erase(asked_[done->id]);
       asked_.erase(done->id);
     }
-    lastEvent = now;
-    return place();
+    if (std::holds_alternative<Tick>(event)) {
+      waking_ = false;
+      return place();
+    }
+    if (std::exchange(waking_, true)) return {};
+    return {{++lastId_, WakeAt{now + milliseconds(10)}}};  // when a list is complete, not in the middle of it
   }
   void restart() override {
     ++restarts;
@@ -113,11 +117,11 @@ class FirstFitBrain : public BrainPort {
     groups_.clear();
     assumed_.clear();
     asked_.clear();
+    waking_ = false;
   }
 
   int events = 0;
   int restarts = 0;
-  Time lastEvent{};
   std::vector<Outcome> outcomes;
 
  private:
@@ -183,7 +187,7 @@ class FirstFitBrain : public BrainPort {
     for (const api::Pod* member : members) {
       const std::string& on = chosen.at(member);
       assumed_[member->metadata.uid] = on;
-      asked_.insert(++lastId_);
+      asked_[++lastId_] = member->metadata.uid;
       commands.push_back({lastId_, Bind{member->metadata.namespace_, member->metadata.name, member->metadata.uid, on}});
     }
   }
@@ -192,8 +196,9 @@ class FirstFitBrain : public BrainPort {
   std::map<std::string, api::Node> nodes_;
   std::map<std::string, api::PodGroup> groups_;
   std::map<std::string, std::string> assumed_;  // pod uid -> node
-  std::set<CommandId> asked_;
+  std::map<CommandId, std::string> asked_;      // pod uid
   CommandId lastId_ = 0;
+  bool waking_ = false;
 };
 
 // Exact times: nothing varies.
