@@ -8,6 +8,8 @@
 namespace tidegate::recall::solver {
 namespace {
 
+constexpr std::size_t kSetsInAll = 1 << 18;
+
 // Turns a Problem into a Model. Units that could never be stopped legally are left out, and with them every node or
 // option that would need them.
 class Builder {
@@ -229,7 +231,7 @@ class Builder {
                        .draws = unit(u).draws,
                        .gpus = unit(u).gpus});
     }
-    const Choices choices = partialChoices(p_, p_.nodes[n], local, p_.podsWanted);
+    const Choices choices = partialChoices(p_, p_.nodes[n], local, maxSets());
     if (choices.list.empty() && choices.spareGain == 0) return;
     beginGroup();
     for (const Choice& choice : choices.list) {
@@ -238,6 +240,9 @@ class Builder {
     }
     endGroup(0, choices.spareGain);
   }
+
+  // A small cluster may have its crowded nodes looked at more closely.
+  int maxSets() const { return static_cast<int>(std::clamp<std::size_t>(kSetsInAll / p_.nodes.size(), 4096, 32768)); }
 
   Index kindOf(Index u, std::vector<Index>& examples) const {
     if (!isPrivate(u)) return kNoIndex;

@@ -8,13 +8,18 @@
 namespace tidegate::recall::solver {
 namespace {
 
-constexpr int kMaxSets = 4096;  // tried per node
+constexpr std::size_t kMaxCompared = 512;  // choices of a node; more are all kept
 
 // Walks through all counts per kind, keeping those sets from which nothing can be left out.
 class Enumeration {
  public:
-  Enumeration(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, std::int64_t wanted)
-      : problem_(problem), node_(node), units_(units), wanted_(wanted), free_(node.idle) {
+  Enumeration(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, int maxSets)
+      : problem_(problem),
+        node_(node),
+        units_(units),
+        wanted_(problem.podsWanted),
+        maxSets_(maxSets),
+        free_(node.idle) {
     std::ranges::sort(units_, [](const LocalUnit& a, const LocalUnit& b) {
       return std::tie(a.kind, a.cost, a.unit) < std::tie(b.kind, b.cost, b.unit);
     });
@@ -24,7 +29,7 @@ class Enumeration {
   Choices run() {
     visit(0);
     Choices choices;
-    if (sets_ > kMaxSets) {
+    if (sets_ > maxSets_) {
       choices.spareGain = gainOfAll();
       addChain();
     }
@@ -86,7 +91,7 @@ class Enumeration {
 
   // Decides on units_[next] and the rest; `chosen_` holds what was taken so far.
   void visit(std::size_t next) {
-    if (++sets_ > kMaxSets) return;
+    if (++sets_ > maxSets_) return;
     const std::int64_t now = gain();
     if (now > 0 && minimal(now)) found_.push_back({.gain = now, .local = chosen_});
     if (now == wanted_) return;
@@ -116,6 +121,7 @@ class Enumeration {
   const Node& node_;
   std::vector<LocalUnit>& units_;
   std::int64_t wanted_;
+  int maxSets_;
   std::vector<Amount> free_;
   std::int64_t before_ = 0;
   std::vector<Index> chosen_;
@@ -187,10 +193,10 @@ void dropBeaten(std::vector<Choice>& choices, const std::vector<LocalUnit>& unit
 
 }  // namespace
 
-Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units,
-                       std::int64_t wanted) {
-  Choices choices = Enumeration(problem, node, units, wanted).run();
-  if (choices.list.size() > 1) dropBeaten(choices.list, units);
+Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, int maxSets) {
+  Choices choices = Enumeration(problem, node, units, maxSets).run();
+  const bool anyPrivate = std::ranges::any_of(units, [](const LocalUnit& unit) { return unit.kind != kNoIndex; });
+  if (anyPrivate && choices.list.size() <= kMaxCompared) dropBeaten(choices.list, units);
   return choices;
 }
 

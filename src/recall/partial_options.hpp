@@ -29,7 +29,8 @@ struct Choices {
   std::int64_t spareGain = 0;   // not 0: too many sets to list; the most the node could ever gain
 };
 
-// Sets of `units` that make room for pods on `node`; a gain above `wanted` counts as `wanted`.
-Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, std::int64_t wanted);
+// Sets of `units` that make room for pods on `node`; a gain above podsWanted counts as podsWanted. Sorts `units`. When
+// `maxSets` tries are not enough, some sets are missing, but one for each gain that can be had is there.
+Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, int maxSets);
 
 }  // namespace tidegate::recall::solver

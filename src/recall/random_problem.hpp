@@ -9,7 +9,7 @@
 namespace tidegate::recall::testing {
 
 struct ProblemSize {
-  std::uint32_t nodes = 6;   // at most
+  std::uint32_t nodes = 6;   // at most; a quarter of it at least
   std::uint32_t units = 11;  // at most
   int costBits = 84;         // of the largest unit's cost, at most
 };
@@ -23,7 +23,7 @@ inline Problem randomProblem(std::uint64_t seed, const ProblemSize& size = {}) {
   const bool twoDims = rng.chance(0.4);
   p.podRequest = {rng.between(1, 4)};
   if (twoDims) p.podRequest.push_back(rng.between(1, 6));
-  const auto nodes = static_cast<std::uint32_t>(rng.between(1, size.nodes));
+  const auto nodes = static_cast<std::uint32_t>(rng.between((size.nodes + 3) / 4, size.nodes));
   for (std::uint32_t n = 0; n < nodes; ++n) {
     Node node{.idle = {rng.between(0, 3)}, .blocked = rng.chance(0.1), .maxPods = rng.between(0, 8), .gpus = 8};
     if (twoDims) node.idle.push_back(rng.between(0, 6));
