@@ -43,12 +43,14 @@ class Maker {
       addPod("online", "serve", kNodeGpus, fmt::format("gpu-{:05}", i), clusterTime() - seconds(86400));
     }
     fillOffline(onlineNodes);
-    for (std::int32_t i = 0; i < spec_.burstPods; ++i) addPod("online", "burst", spec_.podGpus, "", clusterTime());
+    for (std::int32_t i = 0; i < spec_.burstPods; ++i)
+      addPod("online", "burst", spec_.podGpus, "", clusterTime());
     return std::move(state_);
   }
 
  private:
-  void addPod(const std::string& queue, const std::string& group, std::int32_t gpus, const std::string& node, Time when) {
+  void addPod(const std::string& queue, const std::string& group, std::int32_t gpus, const std::string& node,
+              Time when) {
     api::Pod pod;
     pod.metadata.namespace_ = "default";
     pod.metadata.name = fmt::format("{}-{}", group, ++pods_);
@@ -60,7 +62,8 @@ class Maker {
     pod.spec.priority = queue == "online" ? 1000 : 10;
     api::Container container;
     container.name = "main";
-    container.resources.requests = {{"cpu", Quantity::ofInteger(gpus)}, {"nvidia.com/gpu", Quantity::ofInteger(gpus)}};
+    container.resources.requests = {{"cpu", Quantity::ofInteger(gpus)},
+                                    {"nvidia.com/gpu", Quantity::ofInteger(gpus)}};
     pod.spec.containers.push_back(std::move(container));
     pod.status.phase = node.empty() ? "Pending" : "Running";
     if (!node.empty()) pod.status.startTime = when;
@@ -104,7 +107,8 @@ class Maker {
     }
   }
 
-  std::uint32_t findRoom(const std::vector<std::int32_t>& room, std::uint32_t cursor, std::int32_t gpus) const {
+  std::uint32_t findRoom(const std::vector<std::int32_t>& room, std::uint32_t cursor,
+                         std::int32_t gpus) const {
     const std::uint32_t until = std::min(spec_.nodes, cursor + 12);
     for (std::uint32_t slot = cursor; slot < until; ++slot) {
       if (room[slot] >= gpus) return slot;
@@ -129,8 +133,12 @@ class Maker {
 
 }  // namespace
 
-Time clusterTime() { return Time{seconds(1'781'800'000)}; }
+Time clusterTime() {
+  return Time{seconds(1'781'800'000)};
+}
 
-ClusterState makeCluster(const ClusterSpec& spec) { return Maker(spec).make(); }
+ClusterState makeCluster(const ClusterSpec& spec) {
+  return Maker(spec).make();
+}
 
 }  // namespace tidegate::bench

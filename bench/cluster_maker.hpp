@@ -1,4 +1,5 @@
-// Clusters for the cycle's benchmarks: an online queue with a guarantee, an offline queue that borrows it in mixed gangs.
+// Clusters for the cycle's benchmarks: an online queue with a guarantee, an offline queue that borrows it in
+// mixed gangs.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,11 @@
 namespace tidegate::bench {
 
 struct ClusterSpec {
-  std::uint32_t nodes = 1000;    // of 8 GPUs
-  double online = 0.3;           // share of nodes that online pods hold; their queue's guarantee is twice that
-  std::int32_t burstPods = 8;    // waiting online pods
-  std::int32_t podGpus = 8;      // of each burst pod
-  bool reclaimable = true;       // of the offline queue; false: the burst cannot be served
+  std::uint32_t nodes = 1000;  // of 8 GPUs
+  double online = 0.3;         // share of nodes that online pods hold; their queue's guarantee is twice that
+  std::int32_t burstPods = 8;  // waiting online pods
+  std::int32_t podGpus = 8;    // of each burst pod
+  bool reclaimable = true;     // of the offline queue; false: the burst cannot be served
   std::uint64_t seed = 1;
 };
 

@@ -24,7 +24,10 @@ void recallCycle(benchmark::State& run, ClusterSpec spec) {
   run.counters["gap"] = decisions.recalls.empty() ? 0 : decisions.recalls.front().gap;
 }
 
-BENCHMARK_CAPTURE(recallCycle, recall_64_gpus, ClusterSpec{})->Arg(1000)->Arg(10000)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(recallCycle, recall_64_gpus, ClusterSpec{})
+    ->Arg(1000)
+    ->Arg(10000)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(recallCycle, recall_64_gpus_by_small_pods, ClusterSpec{.burstPods = 64, .podGpus = 1})
     ->Arg(1000)
     ->Arg(10000)

@@ -30,13 +30,15 @@ Amount freeAccelerators(const Session& session, Slot slot) {
 }
 
 // Kubernetes' NodeResourcesFit and BalancedAllocation scores on cpu and memory, in thousandths.
-std::int64_t nodeOrderScore(const Session& session, Slot slot, const ResourceVec& request, const Scoring& scoring) {
+std::int64_t nodeOrderScore(const Session& session, Slot slot, const ResourceVec& request,
+                            const Scoring& scoring) {
   double used[2] = {0, 0};
   const ResourceId kinds[2] = {ResourceTable::kCpu, ResourceTable::kMemory};
   for (int i = 0; i < 2; ++i) {
     const double allocatable = static_cast<double>(session.node(slot).allocatable[kinds[i]]);
     if (allocatable <= 0) continue;
-    const double taken = allocatable - static_cast<double>(session.futureFree(slot, kinds[i]) - request[kinds[i]]);
+    const double taken =
+        allocatable - static_cast<double>(session.futureFree(slot, kinds[i]) - request[kinds[i]]);
     used[i] = std::clamp(taken / allocatable, 0.0, 1.0);
   }
   const double mean = (used[0] + used[1]) / 2;
@@ -80,8 +82,8 @@ Rank rankOf(Session& session, const Task& task, Slot slot, Target target, const 
 
 bool mayHost(Session& session, const Task& task, Slot slot, Target target) {
   if (session.judge(slot, task.constraints) != Verdict::Fits) return false;
-  const bool fits = target == Target::Now ? session.fitsNow(slot, *task.request)
-                                          : session.fitsFuture(slot, *task.request);
+  const bool fits =
+      target == Target::Now ? session.fitsNow(slot, *task.request) : session.fitsFuture(slot, *task.request);
   if (!fits || session.heldFromQueue(slot, task.queue)) return false;
   return !task.wholeNode || !session.hostsForeign(slot, task.queue);
 }
@@ -121,16 +123,17 @@ void advance(const Session& session, Fill& fill, const Task& task, Slot slot, Ta
   if (before == session.node(slot).allocatable[*accelerator]) fill.opened.push_back(slot);
 }
 
-std::vector<Placement> placeTasks(Session& session, const std::vector<Task>& tasks, Target target, HowMany amount,
-                                  const Scoring& scoring, const std::vector<Slot>* within) {
+std::vector<Placement> placeTasks(Session& session, const std::vector<Task>& tasks, Target target,
+                                  HowMany amount, const Scoring& scoring, const std::vector<Slot>* within) {
   const Session::Mark mark = session.mark();
   std::vector<Placement> placed;
   Fill fill{.remaining = static_cast<std::int64_t>(tasks.size()), .opened = {}};
   const Task* failed = nullptr;  // the last that did not fit: others of its class need not be tried
   for (const Task& task : tasks) {
     if (failed != nullptr && failed->sameClass(task)) continue;
-    const auto slot = refused(session, task, target) ? std::nullopt
-                                                     : chooseSlot(session, task, target, scoring, fill, within);
+    const auto slot = refused(session, task, target)
+                          ? std::nullopt
+                          : chooseSlot(session, task, target, scoring, fill, within);
     if (!slot) {
       if (amount == HowMany::AllOrNothing) {
         session.rollback(mark);
@@ -226,8 +229,8 @@ std::optional<std::string> neverFits(Session& session, const Task& task) {
   if (!anyNode) return "no node matches its node selector or affinity";
   for (ResourceId r = 0; r < task.request->size(); ++r) {
     if ((*task.request)[r] > largest[r]) {
-      return fmt::format("asks {} {}, the largest node offers {}", table.format(r, (*task.request)[r]), table.name(r),
-                         table.format(r, largest[r]));
+      return fmt::format("asks {} {}, the largest node offers {}", table.format(r, (*task.request)[r]),
+                         table.name(r), table.format(r, largest[r]));
     }
   }
   return "no node offers all it asks for at once";

@@ -22,7 +22,8 @@ bool toleratesAny(const std::vector<api::Toleration>& tolerations, const api::Ta
 bool termMatches(const api::NodeSelectorTerm& term, const NodeInfo& node) {
   if (term.matchExpressions.empty() && term.matchFields.empty()) return false;
   const api::StringMap fields = {{"metadata.name", node.name}};
-  return std::ranges::all_of(term.matchExpressions, [&](const auto& need) { return matches(need, node.labels); }) &&
+  return std::ranges::all_of(term.matchExpressions,
+                             [&](const auto& need) { return matches(need, node.labels); }) &&
          std::ranges::all_of(term.matchFields, [&](const auto& need) { return matches(need, fields); });
 }
 
@@ -41,12 +42,18 @@ bool selected(const NodeInfo& node, const PodConstraints& constraints) {
 
 const char* describe(Verdict verdict) {
   switch (verdict) {
-    case Verdict::Fits: return "fits";
-    case Verdict::Gone: return "gone";
-    case Verdict::NotReady: return "not ready";
-    case Verdict::Unschedulable: return "unschedulable";
-    case Verdict::Selector: return "node selector or affinity";
-    case Verdict::Taint: return "taint not tolerated";
+    case Verdict::Fits:
+      return "fits";
+    case Verdict::Gone:
+      return "gone";
+    case Verdict::NotReady:
+      return "not ready";
+    case Verdict::Unschedulable:
+      return "unschedulable";
+    case Verdict::Selector:
+      return "node selector or affinity";
+    case Verdict::Taint:
+      return "taint not tolerated";
   }
   return "unknown";
 }

@@ -14,7 +14,8 @@ const char* describe(Verdict verdict);  // "node selector or affinity", for pend
 
 Verdict judge(const NodeInfo& node, const PodConstraints& constraints);
 
-// Soft wishes: weights of preferred affinity terms that match, less one per PreferNoSchedule taint not tolerated.
+// Soft wishes: weights of preferred affinity terms that match, less one per PreferNoSchedule taint not
+// tolerated.
 int preference(const NodeInfo& node, const PodConstraints& constraints);
 
 }  // namespace tidegate::placement

@@ -6,7 +6,9 @@ namespace tidegate::placement {
 namespace {
 
 // free + leaving - promised, where a node that shrank under its pods offers nothing.
-Amount future(const Room& room, ResourceId r) { return std::max<Amount>(0, room.free[r] + room.leaving[r]) - room.promised[r]; }
+Amount future(const Room& room, ResourceId r) {
+  return std::max<Amount>(0, room.free[r] + room.leaving[r]) - room.promised[r];
+}
 
 }  // namespace
 
@@ -89,7 +91,8 @@ const std::vector<Slot>& Session::slotsWithFree(ResourceId accelerator) {
   auto [entry, added] = withFree_.try_emplace(accelerator);
   if (added) {
     for (Slot slot = 0; slot < order_.size(); ++slot) {
-      if (rooms_[slot].free[accelerator] + rooms_[slot].leaving[accelerator] > 0) entry->second.push_back(slot);
+      if (rooms_[slot].free[accelerator] + rooms_[slot].leaving[accelerator] > 0)
+        entry->second.push_back(slot);
     }
   }
   return entry->second;
@@ -107,7 +110,9 @@ bool Session::hostsForeign(Slot slot, quota::QueueId queue) const {
   });
 }
 
-Amount Session::futureFree(Slot slot, ResourceId resource) const { return future(rooms_[slot], resource); }
+Amount Session::futureFree(Slot slot, ResourceId resource) const {
+  return future(rooms_[slot], resource);
+}
 
 bool Session::fitsFuture(Slot slot, const ResourceVec& request) const {
   for (ResourceId r = 0; r < request.size(); ++r) {

@@ -1,9 +1,9 @@
-// One cycle's working copy: what is idle, what will be, who uses how much. Speculation happens here and can be undone;
-// the cluster state itself is never touched.
+// One cycle's working copy: what is idle, what will be, who uses how much. Speculation happens here and can
+// be undone; the cluster state itself is never touched.
 //
 // Nodes are numbered in name order (Slot), so that nothing depends on the order in which objects arrived.
-// Two readings are kept side by side: `now` (leaving pods still hold what they hold: a bind must fit it) and `future`
-// (leaving and planned-to-leave pods are gone, pipelined pods are there: a promise must fit it).
+// Two readings are kept side by side: `now` (leaving pods still hold what they hold: a bind must fit it) and
+// `future` (leaving and planned-to-leave pods are gone, pipelined pods are there: a promise must fit it).
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,8 @@ class Session {
   const NodeInfo& node(Slot slot) const { return state_->node(order_[slot]); }
   const Room& room(Slot slot) const { return rooms_[slot]; }
 
-  // Predicates other than capacity, cached per constraints; includes holds: a node kept for another queue's recall.
+  // Predicates other than capacity, cached per constraints; includes holds: a node kept for another queue's
+  // recall.
   Verdict judge(Slot slot, ConstraintsId constraints);
   // Constraints by id; pods that the state has never seen (of a suspended job) get ids of this session's own.
   const PodConstraints& constraints(ConstraintsId id) const;
@@ -66,11 +67,12 @@ class Session {
   // True if a pod of another queue, not leaving, holds an accelerator there.
   bool hostsForeign(Slot slot, quota::QueueId queue) const;
 
-  bool fitsNow(Slot slot, const ResourceVec& request) const;     // and leaves promises whole
+  bool fitsNow(Slot slot, const ResourceVec& request) const;  // and leaves promises whole
   bool fitsFuture(Slot slot, const ResourceVec& request) const;
   Amount futureFree(Slot slot, ResourceId resource) const;
 
-  // Slots that have, or in future will have, some of an accelerator free, in order; all others can be skipped.
+  // Slots that have, or in future will have, some of an accelerator free, in order; all others can be
+  // skipped.
   const std::vector<Slot>& slotsWithFree(ResourceId accelerator);
 
   const quota::QueueTree& quotaNow() const { return quotaNow_; }
@@ -113,7 +115,8 @@ class Session {
   std::vector<bool> placed_;                        // per pod: bound or pipelined in this session
   std::vector<PodConstraints> ownConstraints_;
   std::map<ConstraintsId, std::vector<Verdict>> verdicts_;
-  std::map<ResourceId, std::vector<Slot>> withFree_;  // supersets: slots are added by evictions, never taken out
+  std::map<ResourceId, std::vector<Slot>>
+      withFree_;  // supersets: slots are added by evictions, never taken out
   quota::QueueTree quotaNow_;
   quota::QueueTree quotaFuture_;
   std::vector<Step> log_;

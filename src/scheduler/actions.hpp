@@ -17,8 +17,9 @@ struct CycleResult {
   std::map<GangId, std::string> refusals;  // why preempt or reclaim did nothing for a gang
 };
 
-// Gangs all or nothing on idle room; what fits only once leaving pods are gone is promised its place (pipelined). Pods for
-// which a recall frees certain nodes keep to those, so that a burst is not stitched together from leftovers.
+// Gangs all or nothing on idle room; what fits only once leaving pods are gone is promised its place
+// (pipelined). Pods for which a recall frees certain nodes keep to those, so that a burst is not stitched
+// together from leftovers.
 void allocate(PlanContext context, CycleResult& result);
 
 // Pods that ask for nothing.

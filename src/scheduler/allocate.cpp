@@ -32,7 +32,10 @@ Nominations collectNominations(const Session& session) {
 class Allocator {
  public:
   Allocator(PlanContext context, CycleResult& result)
-      : context_(context), session_(context.session), result_(result), nominations_(collectNominations(session_)) {}
+      : context_(context),
+        session_(context.session),
+        result_(result),
+        nominations_(collectNominations(session_)) {}
 
   void run() {
     WorkOrder order(session_, collectWork(session_, context_.policy, WorkKind::Requesting));
@@ -51,7 +54,8 @@ class Allocator {
     Fill fill{.remaining = static_cast<std::int64_t>(item.tasks.size()), .opened = {}};
     for (const Task& task : item.tasks) {
       if (known(task)) continue;
-      const bool placed = placeOne(task, Target::Now, within, fill) || placeOne(task, Target::Future, within, fill);
+      const bool placed =
+          placeOne(task, Target::Now, within, fill) || placeOne(task, Target::Future, within, fill);
       if (!placed) failed_.push_back(task);
     }
   }
@@ -86,7 +90,8 @@ class Allocator {
     Fill fill{.remaining = static_cast<std::int64_t>(tasks.size()), .opened = {}};
     for (const Task& task : tasks) {
       if (placeOne(task, target, within, fill)) continue;
-      // A lone task's failure says something about all like it; a gang's later pods failed for want of room for all.
+      // A lone task's failure says something about all like it; a gang's later pods failed for want of room
+      // for all.
       if (target == Target::Future && tasks.size() == 1 && within == nullptr) failed_.push_back(task);
       session_.rollback(mark);
       list.resize(before);
@@ -116,8 +121,10 @@ class Allocator {
   bool isBeingFreed(Slot slot) const { return acceleratorsOf(session_, session_.room(slot).leaving) > 0; }
 
   void keep(const Task& task, Slot slot, Target target, Fill& fill) {
-    if (target == Target::Now) session_.bind(task, slot);
-    else session_.pipeline(task, slot);
+    if (target == Target::Now)
+      session_.bind(task, slot);
+    else
+      session_.pipeline(task, slot);
     placement::advance(session_, fill, task, slot, target);
     (target == Target::Now ? result_.bound : result_.pipelined).push_back({.task = task, .slot = slot});
   }
@@ -131,7 +138,9 @@ class Allocator {
 
 }  // namespace
 
-void allocate(PlanContext context, CycleResult& result) { Allocator(context, result).run(); }
+void allocate(PlanContext context, CycleResult& result) {
+  Allocator(context, result).run();
+}
 
 void backfill(PlanContext context, CycleResult& result) {
   WorkOrder order(context.session, collectWork(context.session, context.policy, WorkKind::BestEffort));

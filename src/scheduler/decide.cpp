@@ -20,15 +20,21 @@ placement::Scoring scoringOf(const Policy& policy) {
 
 void runAction(ActionKind kind, PlanContext context, CycleResult& result) {
   switch (kind) {
-    case ActionKind::Enqueue: return;  // admission never blocks a recall: there is nothing to decide
-    case ActionKind::Allocate: return allocate(context, result);
-    case ActionKind::Backfill: return backfill(context, result);
-    case ActionKind::Preempt: return preempt(context, result);
-    case ActionKind::Reclaim: return reclaim(context, result);
+    case ActionKind::Enqueue:
+      return;  // admission never blocks a recall: there is nothing to decide
+    case ActionKind::Allocate:
+      return allocate(context, result);
+    case ActionKind::Backfill:
+      return backfill(context, result);
+    case ActionKind::Preempt:
+      return preempt(context, result);
+    case ActionKind::Reclaim:
+      return reclaim(context, result);
   }
 }
 
-std::vector<BindDecision> decisionsOf(const Session& session, const std::vector<placement::Placement>& placements) {
+std::vector<BindDecision> decisionsOf(const Session& session,
+                                      const std::vector<placement::Placement>& placements) {
   std::vector<BindDecision> decisions;
   for (const auto& p : placements) decisions.push_back({.pod = p.task.pod, .node = session.nodeAt(p.slot)});
   std::ranges::sort(decisions, {}, [&](const BindDecision& d) -> const std::string& {
@@ -50,8 +56,8 @@ Decisions decide(const ClusterState& state, const Policy& policy, Time now) {
           .pending = explainPending(context, result)};
 }
 
-std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy, const std::vector<ResumeQuery>& queries,
-                          Time now) {
+std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy,
+                          const std::vector<ResumeQuery>& queries, Time now) {
   Session session(state, now);
   const PlanContext context{.session = session, .policy = policy, .scoring = scoringOf(policy)};
   CycleResult waitingFirst;
@@ -67,14 +73,20 @@ std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy, const
     std::vector<Task> tasks;
     for (const api::Pod& pod : query.pods) {
       own.push_back(podRequest(pod.spec, table));
-      tasks.push_back({.pod = kNone, .gang = kNone, .queue = queue,
-                       .constraints = session.classOf(pod.spec), .request = &own.back(), .wholeNode = false});
+      tasks.push_back({.pod = kNone,
+                       .gang = kNone,
+                       .queue = queue,
+                       .constraints = session.classOf(pod.spec),
+                       .request = &own.back(),
+                       .wholeNode = false});
     }
     if (query.minMember > 0 && static_cast<std::size_t>(query.minMember) < tasks.size()) {
       tasks.resize(static_cast<std::size_t>(query.minMember));
     }
-    answers.push_back(queue != quota::kNoQueue && !placement::placeTasks(session, tasks, placement::Target::Now,
-                                                      placement::HowMany::AllOrNothing, context.scoring).empty());
+    answers.push_back(queue != quota::kNoQueue &&
+                      !placement::placeTasks(session, tasks, placement::Target::Now,
+                                             placement::HowMany::AllOrNothing, context.scoring)
+                           .empty());
   }
   return answers;
 }

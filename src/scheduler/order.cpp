@@ -31,7 +31,9 @@ double dominantShare(const ClusterState& state, GangId gang) {
   return share;
 }
 
-Time createdOf(const GangInfo& gang) { return gang.created.value_or(Time::min()); }
+Time createdOf(const GangInfo& gang) {
+  return gang.created.value_or(Time::min());
+}
 
 // Pods of a gang in the order in which they are placed: by priority, then by name (web-2 before web-10).
 std::vector<PodId> waitingPods(const Session& session, GangId gang, WorkKind kind) {
@@ -40,7 +42,8 @@ std::vector<PodId> waitingPods(const Session& session, GangId gang, WorkKind kin
   for (const PodId id : state.gang(gang).pods) {
     const PodInfo& pod = state.pod(id);
     const bool bestEffort = asksForNothing(pod.request);
-    if (pod.pending() && !session.isPlaced(id) && bestEffort == (kind == WorkKind::BestEffort)) pods.push_back(id);
+    if (pod.pending() && !session.isPlaced(id) && bestEffort == (kind == WorkKind::BestEffort))
+      pods.push_back(id);
   }
   std::ranges::stable_sort(pods, [&](PodId a, PodId b) {
     const PodInfo& left = state.pod(a);
@@ -71,7 +74,10 @@ void addItems(const Session& session, GangId gang, WorkKind kind, std::vector<Wo
   const std::int32_t active = activeMembers(session, gang);
   const auto missing = static_cast<std::size_t>(std::max(0, info.minMember - active));
   if (missing > pods.size()) return;  // its other pods do not exist yet: nothing can start
-  WorkItem required{.gang = gang, .queue = info.queueId, .tasks = {}, .required = true,
+  WorkItem required{.gang = gang,
+                    .queue = info.queueId,
+                    .tasks = {},
+                    .required = true,
                     .broken = active > 0 && missing > 0};
   WorkItem extras{.gang = gang, .queue = info.queueId, .tasks = {}, .required = false, .broken = false};
   for (std::size_t i = 0; i < pods.size(); ++i) {
@@ -149,7 +155,8 @@ std::optional<WorkItem> WorkOrder::next(const Session& session) {
   std::pair<std::int32_t, double> bestRank;
   for (Lane& lane : lanes_) {
     if (lane.at == lane.items.size()) continue;
-    const std::pair rank{-session.state().queues().config(lane.queue).priority, saturation(session, lane.queue)};
+    const std::pair rank{-session.state().queues().config(lane.queue).priority,
+                         saturation(session, lane.queue)};
     if (best == nullptr || rank < bestRank) best = &lane, bestRank = rank;
   }
   if (best == nullptr) return std::nullopt;

@@ -27,8 +27,8 @@ std::int32_t activeMembers(const placement::Session& session, GangId gang);
 enum class WorkKind : std::uint8_t { Requesting, BestEffort };
 std::vector<WorkItem> collectWork(const placement::Session& session, const Policy& policy, WorkKind kind);
 
-// Repeatedly hands out the first item of the queue that is served next: queue priority, then lowest saturation
-// (used / entitlement, with what this session placed), then name.
+// Repeatedly hands out the first item of the queue that is served next: queue priority, then lowest
+// saturation (used / entitlement, with what this session placed), then name.
 class WorkOrder {
  public:
   WorkOrder(const placement::Session& session, std::vector<WorkItem> items);

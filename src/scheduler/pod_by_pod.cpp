@@ -37,14 +37,16 @@ std::vector<PodId> candidatesOn(const Session& session, const Task& task, Slot s
     const PodInfo& pod = state.pod(id);
     const auto lender = state.gang(pod.gang).queueId;
     if (session.isLeaving(id) || !pod.ours || !pod.preemptable || lender == task.queue) continue;
-    if (quota::exposed(session.quotaFuture(), lender, task.queue, pod.request, judged)) candidates.push_back(id);
+    if (quota::exposed(session.quotaFuture(), lender, task.queue, pod.request, judged))
+      candidates.push_back(id);
   }
   std::ranges::stable_sort(candidates, {}, [&](PodId id) { return state.pod(id).priority; });
   return candidates;
 }
 
 // The fewest candidates, in order, that make room for the task on the slot.
-std::optional<NodeChoice> tryNode(Session& session, const Task& task, Slot slot, const std::vector<ResourceId>& judged) {
+std::optional<NodeChoice> tryNode(Session& session, const Task& task, Slot slot,
+                                  const std::vector<ResourceId>& judged) {
   if (session.judge(slot, task.constraints) != placement::Verdict::Fits) return std::nullopt;
   NodeChoice choice{.slot = slot, .highest = 0, .pods = {}};
   const Session::Mark mark = session.mark();
@@ -68,8 +70,8 @@ RecallDecision decisionFor(const Session& session, const Task& task, const NodeC
   decision.placements = {{.pod = task.pod, .node = session.nodeAt(choice.slot)}};
   for (const PodId id : choice.pods) {
     const PodInfo& pod = state.pod(id);
-    decision.victims.push_back({.gang = pod.gang, .whole = false, .pods = {id}, .lostGpuSeconds = 0,
-                                .priority = pod.priority});
+    decision.victims.push_back(
+        {.gang = pod.gang, .whole = false, .pods = {id}, .lostGpuSeconds = 0, .priority = pod.priority});
     decision.cost.gpusByPriority[pod.priority] += gpusOf(state, id);
     decision.cost.gpusStopped += gpusOf(state, id);
     ++decision.cost.jobs;
@@ -86,8 +88,10 @@ BatchOutcome reclaimPodByPod(PlanContext context, const std::vector<WorkItem>& b
     for (const Task& task : item.tasks) {
       const auto judged = accelerators(session, *task.request);
       std::optional<NodeChoice> best;
-      const bool entitled = quota::backing(session.quotaFuture(), {.queue = task.queue, .amount = *task.request,
-                                                                   .judged = judged}) != quota::Backing::None;
+      const bool entitled =
+          quota::backing(session.quotaFuture(),
+                         {.queue = task.queue, .amount = *task.request, .judged = judged}) !=
+          quota::Backing::None;
       for (Slot slot = 0; entitled && slot < session.slots(); ++slot) {
         auto choice = tryNode(session, task, slot, judged);
         if (choice && (!best || choice->better(*best))) best = std::move(choice);

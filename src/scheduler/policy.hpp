@@ -33,16 +33,16 @@ struct Policy {
   std::vector<ActionKind> actions = {ActionKind::Allocate, ActionKind::Backfill, ActionKind::Preempt,
                                      ActionKind::Reclaim};
   // Plugins named in the conf that switch ordering rules on.
-  bool priorityOrder = true;   // priority
-  bool gangOrder = true;       // gang
-  bool drfOrder = true;        // drf
-  bool predicates = true;      // predicates
-  bool nodeOrder = true;       // nodeorder
+  bool priorityOrder = true;  // priority
+  bool gangOrder = true;      // gang
+  bool drfOrder = true;       // drf
+  bool predicates = true;     // predicates
+  bool nodeOrder = true;      // nodeorder
   NodeOrderWeights nodeOrderWeights;
 
   VictimPolicy victims = VictimPolicy::Tidegate;
-  Duration minRuntime = seconds(600);      // a borrower runs at least so long before an ordinary recall
-  double straddleRatio = 4;                // GPUs stopped per GPU delivered that deserved or weight may back
+  Duration minRuntime = seconds(600);  // a borrower runs at least so long before an ordinary recall
+  double straddleRatio = 4;            // GPUs stopped per GPU delivered that deserved or weight may back
   Duration recallDeadline = seconds(15);
   Duration checkpointInterval = seconds(1800);  // assumed of jobs that report none
   Duration restartCost = seconds(60);           // redone by a resumed job: start, rendezvous, warm-up
@@ -103,15 +103,15 @@ struct Decisions {
 // One scheduling cycle: a pure function of state and time.
 Decisions decide(const ClusterState& state, const Policy& policy, Time now);
 
-// Would these pods (of a job that is not running now) fit this moment, by quota and whole placement, without taking
-// anything from anybody? For resuming suspended jobs.
+// Would these pods (of a job that is not running now) fit this moment, by quota and whole placement, without
+// taking anything from anybody? For resuming suspended jobs.
 struct ResumeQuery {
   std::string queue;
   std::int32_t minMember = 1;
   std::vector<api::Pod> pods;
 };
 // One answer per query, in order; an earlier query that fits uses up its room for the later ones.
-std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy, const std::vector<ResumeQuery>& queries,
-                          Time now);
+std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy,
+                          const std::vector<ResumeQuery>& queries, Time now);
 
 }  // namespace tidegate::scheduler

@@ -17,8 +17,9 @@ std::string refusalText(const Session& session, const quota::Refusal& refusal) {
   const ResourceTable& table = session.state().resources();
   const ResourceId r = refusal.resource;
   return fmt::format("quota: {} uses {} of at most {} {}, {} more asked{}",
-                     refusal.queue == quota::kRoot ? "the cluster" : "queue " + name, table.format(r, refusal.used),
-                     table.format(r, refusal.limit), table.name(r), table.format(r, refusal.asked),
+                     refusal.queue == quota::kRoot ? "the cluster" : "queue " + name,
+                     table.format(r, refusal.used), table.format(r, refusal.limit), table.name(r),
+                     table.format(r, refusal.asked),
                      refusal.lockedGuarantee ? " (guarantees locked by lending: none are kept free)" : "");
 }
 
@@ -47,7 +48,8 @@ class Explainer {
     const ClusterState& state = session_.state();
     const PodInfo& pod = state.pod(id);
     const GangInfo& gang = state.gang(pod.gang);
-    if (pod.recalled) return "suspended: its job was recalled" + (gang.recalledBy.empty() ? "" : " by " + gang.recalledBy);
+    if (pod.recalled)
+      return "suspended: its job was recalled" + (gang.recalledBy.empty() ? "" : " by " + gang.recalledBy);
     const Task task{.pod = id,
                     .gang = pod.gang,
                     .queue = gang.queueId,
@@ -64,11 +66,11 @@ class Explainer {
   std::optional<std::string> gangReason(const GangInfo& gang) const {
     const GangId id = session_.state().findGang(gang.key);
     const auto active = activeMembers(session_, id);
-    const auto waiting = std::ranges::count_if(gang.pods, [&](PodId pod) {
-      return session_.state().pod(pod).pending() && !session_.isPlaced(pod);
-    });
+    const auto waiting = std::ranges::count_if(
+        gang.pods, [&](PodId pod) { return session_.state().pod(pod).pending() && !session_.isPlaced(pod); });
     if (active + waiting >= gang.minMember) return std::nullopt;
-    return fmt::format("gang: {} has {} of the {} pods it needs to start", gang.key, active + waiting, gang.minMember);
+    return fmt::format("gang: {} has {} of the {} pods it needs to start", gang.key, active + waiting,
+                       gang.minMember);
   }
 
   // The same for all pods of a class, so it is put together once.
@@ -86,7 +88,8 @@ class Explainer {
     }
     if (const auto never = placement::neverFits(session_, task)) return "never fits: " + *never;
     std::string text = "nodes: " + placement::explainNodes(session_, task);
-    if (!acts(context_.policy, ActionKind::Reclaim)) text += "; actions in the scheduler configuration leave out reclaim";
+    if (!acts(context_.policy, ActionKind::Reclaim))
+      text += "; actions in the scheduler configuration leave out reclaim";
     return text;
   }
 

@@ -1,5 +1,5 @@
-// Why a pod waits, with numbers: quota (whose, how much), its gang, nodes (how many fail what), a recall that would be
-// needed and is refused, or that it never fits.
+// Why a pod waits, with numbers: quota (whose, how much), its gang, nodes (how many fail what), a recall that
+// would be needed and is refused, or that it never fits.
 #pragma once
 
 #include <vector>

@@ -12,14 +12,17 @@ namespace {
 
 // Pods with preemptionPolicy: Never take nothing from anybody.
 bool mayTake(const Session& session, const WorkItem& item) {
-  return std::ranges::none_of(item.tasks, [&](const Task& t) { return session.state().pod(t.pod).neverPreempts; });
+  return std::ranges::none_of(item.tasks,
+                              [&](const Task& t) { return session.state().pod(t.pod).neverPreempts; });
 }
 
 bool isUniform(const WorkItem& item) {
-  return std::ranges::all_of(item.tasks, [&](const Task& task) { return task.sameClass(item.tasks.front()); });
+  return std::ranges::all_of(item.tasks,
+                             [&](const Task& task) { return task.sameClass(item.tasks.front()); });
 }
 
-// Work that can be planned as one: one class of tasks, one priority, not bound to a HyperNode. Other items stand alone.
+// Work that can be planned as one: one class of tasks, one priority, not bound to a HyperNode. Other items
+// stand alone.
 bool joins(const Session& session, const std::vector<WorkItem>& batch, const WorkItem& item) {
   const WorkItem& first = batch.front();
   const ClusterState& state = session.state();
@@ -29,8 +32,8 @@ bool joins(const Session& session, const std::vector<WorkItem>& batch, const Wor
          left.priority == right.priority && !left.hardTier && !right.hardTier;
 }
 
-// Waiting work that has no place yet, queue by queue in the order of service, batch by batch in the order of the first
-// item of each.
+// Waiting work that has no place yet, queue by queue in the order of service, batch by batch in the order of
+// the first item of each.
 std::vector<std::vector<WorkItem>> collectBatches(PlanContext context) {
   const Session& session = context.session;
   std::vector<std::vector<WorkItem>> batches;
@@ -38,8 +41,10 @@ std::vector<std::vector<WorkItem>> collectBatches(PlanContext context) {
   while (auto item = order.next(session)) {
     if (!mayTake(session, *item)) continue;
     auto batch = std::ranges::find_if(batches, [&](const auto& b) { return joins(session, b, *item); });
-    if (batch == batches.end()) batches.push_back({std::move(*item)});
-    else batch->push_back(std::move(*item));
+    if (batch == batches.end())
+      batches.push_back({std::move(*item)});
+    else
+      batch->push_back(std::move(*item));
   }
   return batches;
 }
@@ -62,7 +67,9 @@ void runBatches(PlanContext context, CycleResult& result, PlanFunction plan) {
 
 }  // namespace
 
-void preempt(PlanContext context, CycleResult& result) { runBatches(context, result, planPreempt); }
+void preempt(PlanContext context, CycleResult& result) {
+  runBatches(context, result, planPreempt);
+}
 
 void reclaim(PlanContext context, CycleResult& result) {
   const bool plain = context.policy.victims == VictimPolicy::PodByPod;

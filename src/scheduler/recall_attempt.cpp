@@ -48,7 +48,10 @@ Amount stoppedBy(const Solved& solved) {
 class ClassServer {
  public:
   ClassServer(PlanContext context, Attempt attempt, const std::vector<Slot>* within)
-      : context_(context), session_(context.session), attempt_(std::move(attempt)), within_(within),
+      : context_(context),
+        session_(context.session),
+        attempt_(std::move(attempt)),
+        within_(within),
         judge_(context.session, context.policy, attempt_.rules) {}
 
   bool serve(const std::vector<Task>& tasks, AttemptResult& result) {
@@ -56,7 +59,8 @@ class ClassServer {
         placeTasks(session_, tasks, Target::Future, HowMany::AsManyAsFit, context_.scoring, within_);
     result.placed.insert(result.placed.end(), onIdle.begin(), onIdle.end());
     std::vector<Task> rest;
-    std::ranges::copy_if(tasks, std::back_inserter(rest), [&](const Task& t) { return !session_.isPlaced(t.pod); });
+    std::ranges::copy_if(tasks, std::back_inserter(rest),
+                         [&](const Task& t) { return !session_.isPlaced(t.pod); });
     if (rest.empty()) return true;
     if (!carryOut(rest, choosePlan(rest), result)) {
       result.possible += static_cast<std::int64_t>(onIdle.size());
@@ -70,14 +74,15 @@ class ClassServer {
   }
 
  private:
-  // Whole nodes for demand that fills one, or that says so; the least that makes room for smaller demand. Where freeing
-  // whole nodes would stop over a node's worth more than is asked for, room on shared nodes is taken instead, unless the
-  // demand insists.
+  // Whole nodes for demand that fills one, or that says so; the least that makes room for smaller demand.
+  // Where freeing whole nodes would stop over a node's worth more than is asked for, room on shared nodes is
+  // taken instead, unless the demand insists.
   Solved choosePlan(const std::vector<Task>& rest) {
     const Task& first = rest.front();
     smallestNode_ = smallestNode(session_, first);
     const Amount demand = acceleratorsOf(session_, *first.request) * static_cast<Amount>(rest.size());
-    if (!first.wholeNode && (demand == 0 || demand < smallestNode_)) return solve(rest, recall::Mode::Partial);
+    if (!first.wholeNode && (demand == 0 || demand < smallestNode_))
+      return solve(rest, recall::Mode::Partial);
     Solved whole = solve(rest, recall::Mode::WholeNode);
     const bool wasteful = whole.plan && stoppedBy(whole) > demand + smallestNode_;
     if (first.wholeNode || (whole.plan && !wasteful)) return whole;
@@ -150,8 +155,10 @@ class ClassServer {
       if (source.gang == kNone) continue;  // idle room
       ResourceVec amount;
       for (const PodId pod : source.pods) amount += session_.state().pod(pod).request;
-      if (source.core) takenFrom[source.gang] += amount;
-      else takings.push_back({.queue = session_.state().gang(source.gang).queueId, .amount = amount});
+      if (source.core)
+        takenFrom[source.gang] += amount;
+      else
+        takings.push_back({.queue = session_.state().gang(source.gang).queueId, .amount = amount});
     }
     for (const auto& [gang, amount] : takenFrom) {
       takings.push_back({.queue = session_.state().gang(gang).queueId, .amount = amount});
@@ -172,12 +179,13 @@ std::vector<std::vector<Task>> byClass(const Session& session, const std::vector
   std::vector<std::vector<Task>> classes;
   for (const Task& task : tasks) {
     auto found = std::ranges::find_if(classes, [&](const auto& c) { return c.front().sameClass(task); });
-    if (found == classes.end()) classes.push_back({task});
-    else found->push_back(task);
+    if (found == classes.end())
+      classes.push_back({task});
+    else
+      found->push_back(task);
   }
-  std::ranges::stable_sort(classes, std::greater<>{}, [&](const auto& c) {
-    return acceleratorsOf(session, *c.front().request);
-  });
+  std::ranges::stable_sort(classes, std::greater<>{},
+                           [&](const auto& c) { return acceleratorsOf(session, *c.front().request); });
   return classes;
 }
 

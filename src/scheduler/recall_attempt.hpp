@@ -1,4 +1,5 @@
-// One attempt to serve alike tasks by stopping work, under fixed rules: a whole plan in the session, or nothing.
+// One attempt to serve alike tasks by stopping work, under fixed rules: a whole plan in the session, or
+// nothing.
 #pragma once
 
 #include <string>
@@ -24,8 +25,8 @@ struct AttemptResult {
   std::string reason;                        // if not ok
 };
 
-// Tasks may be of several classes; the largest are served first. Idle and leaving room is used before anything is
-// stopped. If any task finds no place the session is rolled back.
+// Tasks may be of several classes; the largest are served first. Idle and leaving room is used before
+// anything is stopped. If any task finds no place the session is rolled back.
 AttemptResult serve(PlanContext context, const Attempt& attempt, const std::vector<placement::Task>& tasks,
                     const std::vector<placement::Slot>* within);
 

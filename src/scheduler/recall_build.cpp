@@ -14,9 +14,10 @@ using placement::Verdict;
 
 namespace {
 
-// The objective, folded into one number. Keys from the most important: disruption budgets broken, GPUs of the ceiling's
-// priority, work lost, GPUs stopped, jobs stopped, evictions suffered before, place in the order of service. The solver
-// takes sums up to 2^100; a key that outgrows its bits over very many units only blurs into the next.
+// The objective, folded into one number. Keys from the most important: disruption budgets broken, GPUs of the
+// ceiling's priority, work lost, GPUs stopped, jobs stopped, evictions suffered before, place in the order of
+// service. The solver takes sums up to 2^100; a key that outgrows its bits over very many units only blurs
+// into the next.
 constexpr int kRankBits = 16;  // one unit takes at most 10 of them
 constexpr int kEvictionBits = 4;
 constexpr int kJobBits = 9;
@@ -46,8 +47,13 @@ Int128 foldCost(const CostKeys& keys) {
 
 class Builder {
  public:
-  Builder(Session& session, const Policy& policy, VictimJudge& judge, const Demand& demand, const Attempt& attempt)
-      : session_(session), policy_(policy), judge_(judge), demand_(demand), attempt_(attempt),
+  Builder(Session& session, const Policy& policy, VictimJudge& judge, const Demand& demand,
+          const Attempt& attempt)
+      : session_(session),
+        policy_(policy),
+        judge_(judge),
+        demand_(demand),
+        attempt_(attempt),
         request_(*demand.tasks.front().request) {}
 
   BuiltProblem build() {
@@ -72,7 +78,8 @@ class Builder {
   void chooseSlots() {
     const auto& task = demand_.tasks.front();
     auto consider = [&](Slot slot) {
-      if (session_.judge(slot, task.constraints) != Verdict::Fits || session_.heldFromQueue(slot, task.queue)) return;
+      if (session_.judge(slot, task.constraints) != Verdict::Fits || session_.heldFromQueue(slot, task.queue))
+        return;
       if (request_.fitsIn(session_.node(slot).allocatable)) built_.slots.push_back(slot);
     };
     if (demand_.within != nullptr) {
@@ -100,7 +107,8 @@ class Builder {
 
   void addNode(Slot slot) {
     recall::Node node;
-    for (const ResourceId r : dimensions_) node.idle.push_back(std::max<Amount>(0, session_.futureFree(slot, r)));
+    for (const ResourceId r : dimensions_)
+      node.idle.push_back(std::max<Amount>(0, session_.futureFree(slot, r)));
     const auto& first = demand_.tasks.front();
     if (first.wholeNode && session_.hostsForeign(slot, first.queue)) hideIdle(node);
     node.maxPods = std::numeric_limits<std::int32_t>::max();
@@ -116,11 +124,12 @@ class Builder {
     built_.problem.nodes.push_back(std::move(node));
   }
 
-  // Idle room beside foreign work is of no use to a demand that insists on whole nodes, until the node is whole: it is told
-  // to the solver as work that costs nothing to stop.
+  // Idle room beside foreign work is of no use to a demand that insists on whole nodes, until the node is
+  // whole: it is told to the solver as work that costs nothing to stop.
   void hideIdle(recall::Node& node) {
     recall::Unit unit;
-    unit.shares.push_back({.node = static_cast<std::uint32_t>(built_.problem.nodes.size()), .freed = node.idle});
+    unit.shares.push_back(
+        {.node = static_cast<std::uint32_t>(built_.problem.nodes.size()), .freed = node.idle});
     std::ranges::fill(node.idle, 0);
     built_.problem.units.push_back(std::move(unit));
     built_.sources.emplace_back();
@@ -139,15 +148,18 @@ class Builder {
   std::int64_t rankOf(std::size_t place) const {
     constexpr std::int64_t kPlaces = (1 << (kRankBits - 6)) - 1;
     const auto count = static_cast<std::int64_t>(gangs_.size());
-    return count <= kPlaces ? static_cast<std::int64_t>(place) : static_cast<std::int64_t>(place) * kPlaces / count;
+    return count <= kPlaces ? static_cast<std::int64_t>(place)
+                            : static_cast<std::int64_t>(place) * kPlaces / count;
   }
 
-  // Breaking a disruption budget weighs more than all GPUs that a plan could stop, as far as the numbers allow.
+  // Breaking a disruption budget weighs more than all GPUs that a plan could stop, as far as the numbers
+  // allow.
   void weighStrain() {
     std::int64_t total = 0;
     for (const auto strain : strained_) total += strain;
     if (total == 0) return;
-    const std::int64_t weight = std::min<std::int64_t>(1 << 13, std::max<std::int64_t>(1, kMostStrain / total));
+    const std::int64_t weight =
+        std::min<std::int64_t>(1 << 13, std::max<std::int64_t>(1, kMostStrain / total));
     for (std::size_t i = 0; i < strained_.size(); ++i) {
       built_.problem.units[i].cost += static_cast<Int128>(strained_[i] * weight) << kTopBits;
     }
@@ -192,7 +204,8 @@ class Builder {
     return !victim.core.empty() || std::ranges::find(victim.surplus, id) != victim.surplus.end();
   }
 
-  // Quota ceilings of the claimant and its ancestors that the demand would break: work under them must go first.
+  // Quota ceilings of the claimant and its ancestors that the demand would break: work under them must go
+  // first.
   void addReliefs() {
     const auto& tree = session_.quotaFuture();
     const auto wanted = static_cast<Amount>(demand_.tasks.size());
@@ -252,7 +265,8 @@ class Builder {
     const bool top = victim.priority == attempt_.priorityCeiling;
     const std::int64_t weight = std::max<std::int64_t>(gpus, 1);
     // A shrunk job goes on with fewer pods: all it redoes is the start.
-    const std::int64_t perGpu = source.core ? victim.lostSeconds : std::min(victim.lostSeconds, restartSeconds());
+    const std::int64_t perGpu =
+        source.core ? victim.lostSeconds : std::min(victim.lostSeconds, restartSeconds());
     unit.cost = foldCost({.topGpus = top ? weight : 0,
                           .lost = weight * perGpu + (source.core ? penaltySeconds() : 0),
                           .gpus = weight,
@@ -268,8 +282,8 @@ class Builder {
   std::int64_t penaltySeconds() const { return std::chrono::floor<seconds>(policy_.jobPenalty).count(); }
 
   // Takes `amount` from a budget, made on first use.
-  void draw(recall::Unit& unit, std::int64_t kind, quota::QueueId queue, ResourceId r, Amount slack, Amount amount,
-            bool straddle) {
+  void draw(recall::Unit& unit, std::int64_t kind, quota::QueueId queue, ResourceId r, Amount slack,
+            Amount amount, bool straddle) {
     auto [entry, added] = budgetIndex_.try_emplace({kind, queue, r}, built_.problem.budgets.size());
     if (added) built_.problem.budgets.push_back({.slack = slack, .allowStraddle = straddle});
     addTo(unit.draws, static_cast<std::uint32_t>(entry->second), amount);
@@ -277,8 +291,10 @@ class Builder {
 
   static void addTo(std::vector<recall::Unit::Draw>& list, std::uint32_t index, Amount amount) {
     auto found = std::ranges::find(list, index, &recall::Unit::Draw::budget);
-    if (found == list.end()) list.push_back({.budget = index, .amount = amount});
-    else found->amount += amount;
+    if (found == list.end())
+      list.push_back({.budget = index, .amount = amount});
+    else
+      found->amount += amount;
   }
 
   void addDraws(recall::Unit& unit, PodId id, std::int64_t& strained) {
@@ -300,8 +316,10 @@ class Builder {
     }
     for (const std::size_t budget : judge_.budgetsOf(id)) {
       const auto& room = judge_.budgets()[budget];
-      if (attempt_.rules.sparesBudgets) draw(unit, 1, static_cast<quota::QueueId>(budget), 0, room.allowed, 1, false);
-      else if (room.allowed < 1) ++strained;
+      if (attempt_.rules.sparesBudgets)
+        draw(unit, 1, static_cast<quota::QueueId>(budget), 0, room.allowed, 1, false);
+      else if (room.allowed < 1)
+        ++strained;
     }
   }
 

@@ -13,7 +13,7 @@ namespace tidegate::scheduler {
 
 // Alike tasks of one queue that do not fit without a recall.
 struct Demand {
-  std::vector<placement::Task> tasks;  // one class, at least one
+  std::vector<placement::Task> tasks;                    // one class, at least one
   const std::vector<placement::Slot>* within = nullptr;  // only these slots (a HyperNode), if given
   recall::Mode mode = recall::Mode::WholeNode;
 };
@@ -23,8 +23,8 @@ struct Attempt {
   VictimRules rules;
   std::int32_t priorityCeiling = 0;  // victims of a higher priority are left alone
   bool allowStraddle = false;
-  bool wholeOnly = false;            // no room on shared nodes where the demand would fill a node
-  Amount maxStopped = kUnlimited;    // accelerators stopped, milli-units
+  bool wholeOnly = false;          // no room on shared nodes where the demand would fill a node
+  Amount maxStopped = kUnlimited;  // accelerators stopped, milli-units
 };
 
 struct BuiltProblem {
@@ -39,7 +39,7 @@ struct BuiltProblem {
   std::vector<GangId> untouchable;  // gangs that block nodes, for reasons
 };
 
-BuiltProblem buildProblem(placement::Session& session, const Policy& policy, VictimJudge& judge, const Demand& demand,
-                          const Attempt& attempt);
+BuiltProblem buildProblem(placement::Session& session, const Policy& policy, VictimJudge& judge,
+                          const Demand& demand, const Attempt& attempt);
 
 }  // namespace tidegate::scheduler

@@ -85,7 +85,8 @@ RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Sol
   decision.lowerBound = static_cast<double>(solved.plan->lowerBound);
   decision.gap = solved.plan->gap();
   if (smallestNode != kUnlimited && decision.cost.gpusBeyondDemand > smallestNode / 1000) {
-    auto largest = std::ranges::max_element(decision.victims, {}, [](const auto& v) { return v.pods.size(); });
+    auto largest =
+        std::ranges::max_element(decision.victims, {}, [](const auto& v) { return v.pods.size(); });
     decision.forcedBy = state.gang(largest->gang).key;
   }
   return decision;
@@ -100,16 +101,19 @@ std::string whyNoRecall(const Session& session, const Attempt& attempt, const So
       return "a quota ceiling cannot be relieved by stopping what may be stopped";
     case recall::NoPlan::Why::Budget:
     case recall::NoPlan::Why::Stopped: {
-      std::string text = fmt::format("{} can be stopped for {} of {} pods before its queues fall below their entitlement",
-                                     what, possible, wanted);
+      std::string text =
+          fmt::format("{} can be stopped for {} of {} pods before its queues fall below their entitlement",
+                      what, possible, wanted);
       const std::string gang = largestGang(session, solved);
-      if (!gang.empty()) text += fmt::format("; gang {} stands across the line and goes whole or stays", gang);
+      if (!gang.empty())
+        text += fmt::format("; gang {} stands across the line and goes whole or stays", gang);
       if (attempt.maxStopped != kUnlimited) {
         text += fmt::format(" (at most {} GPUs may be stopped for this)", attempt.maxStopped / 1000);
       }
       return text;
     }
-    case recall::NoPlan::Why::Nodes: break;
+    case recall::NoPlan::Why::Nodes:
+      break;
   }
   if (possible == 0) return fmt::format("no node can be emptied of {}", what);
   return fmt::format("stopping all {} would make room for {} of {} pods", what, possible, wanted);

@@ -54,13 +54,15 @@ ResourceVec largestRequest(const std::vector<WorkItem>& batch) {
   ResourceVec largest;
   for (const WorkItem& item : batch) {
     for (const Task& task : item.tasks) {
-      for (ResourceId r = 0; r < task.request->size(); ++r) largest.set(r, std::max(largest[r], (*task.request)[r]));
+      for (ResourceId r = 0; r < task.request->size(); ++r)
+        largest.set(r, std::max(largest[r], (*task.request)[r]));
     }
   }
   return largest;
 }
 
-// Keys of a plan in the order of the objective; smaller is cheaper. Of equals the one whose victims are served later.
+// Keys of a plan in the order of the objective; smaller is cheaper. Of equals the one whose victims are
+// served later.
 struct PlanRank {
   std::vector<std::pair<std::int32_t, std::int64_t>> gpusByPriority;  // most important first
   std::int64_t lost = 0;
@@ -118,8 +120,10 @@ AttemptResult serveInDomains(PlanContext context, const Attempt& attempt, const 
   return best ? serve(context, attempt, tasks, best->second) : last;
 }
 
-// Tries attempts in order; the first that works is kept. Otherwise the most that any could have served is told.
-AttemptResult serveByFirst(PlanContext context, const std::vector<Attempt>& attempts, const std::vector<Task>& tasks) {
+// Tries attempts in order; the first that works is kept. Otherwise the most that any could have served is
+// told.
+AttemptResult serveByFirst(PlanContext context, const std::vector<Attempt>& attempts,
+                           const std::vector<Task>& tasks) {
   AttemptResult failed;
   for (const Attempt& attempt : attempts) {
     AttemptResult result = serveInDomains(context, attempt, tasks);
@@ -131,13 +135,19 @@ AttemptResult serveByFirst(PlanContext context, const std::vector<Attempt>& atte
 }
 
 // How much to try next after `size` tasks could not be served, of which at most `possible` can be.
-std::int64_t smallerWant(std::int64_t size, std::int64_t possible) { return possible < size ? possible : size / 2; }
+std::int64_t smallerWant(std::int64_t size, std::int64_t possible) {
+  return possible < size ? possible : size / 2;
+}
 
 class Reclaimer {
  public:
   Reclaimer(PlanContext context, const std::vector<WorkItem>& batch)
-      : context_(context), session_(context.session), batch_(batch), queue_(batch.front().queue),
-        request_(largestRequest(batch)), judged_(judgedResources(session_, request_)) {}
+      : context_(context),
+        session_(context.session),
+        batch_(batch),
+        queue_(batch.front().queue),
+        request_(largestRequest(batch)),
+        judged_(judgedResources(session_, request_)) {}
 
   BatchOutcome run() {
     const auto& tree = session_.quotaFuture();
@@ -209,7 +219,8 @@ class Reclaimer {
     }
   }
 
-  std::vector<Attempt> attemptsFor(quota::QueueId scope, const std::vector<Task>& tasks, bool emergency) const {
+  std::vector<Attempt> attemptsFor(quota::QueueId scope, const std::vector<Task>& tasks,
+                                   bool emergency) const {
     const auto& config = session_.quotaFuture().config(queue_);
     Attempt base;
     base.rules.claimant = queue_;
@@ -239,7 +250,8 @@ class Reclaimer {
     return attempts;
   }
 
-  // What a guarantee backs gets whole nodes by any of the attempts before it is stitched together from shared ones.
+  // What a guarantee backs gets whole nodes by any of the attempts before it is stitched together from shared
+  // ones.
   static std::vector<Attempt> wholeNodesFirst(std::vector<Attempt> attempts) {
     std::vector<Attempt> out = attempts;
     for (Attempt& attempt : out) attempt.wholeOnly = true;
@@ -263,9 +275,10 @@ class Reclaimer {
         const Amount entitled = tree.entitlement(queue)[r];
         const Amount used = tree.used(queue)[r];
         if (used + request_[r] <= entitled) continue;
-        return fmt::format("queue {} uses {} of the {} {} it is entitled to: {} more would be borrowed, and nothing is idle",
-                           tree.config(queue).name, table.format(r, used), table.format(r, entitled), table.name(r),
-                           table.format(r, request_[r]));
+        return fmt::format(
+            "queue {} uses {} of the {} {} it is entitled to: {} more would be borrowed, and nothing is idle",
+            tree.config(queue).name, table.format(r, used), table.format(r, entitled), table.name(r),
+            table.format(r, request_[r]));
       }
     }
     return "its gang asks for more than its queue may claim";

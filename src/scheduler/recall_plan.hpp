@@ -1,4 +1,5 @@
-// Recalls for one queue's waiting work: how much of it may be claimed, from whom, and in which order protections yield.
+// Recalls for one queue's waiting work: how much of it may be claimed, from whom, and in which order
+// protections yield.
 #pragma once
 
 #include <string>
@@ -16,10 +17,11 @@ struct BatchOutcome {
   std::string reason;                           // why others have none; empty if all have
 };
 
-// Across queues: up to what the queue is entitled to, from lenders above their own entitlement. First from anybody; what
-// the queue may claim only from nearer relatives (its parent is at its own entitlement) then from those.
-// Protections yield in this order, each only if no plan keeps it: for claims that a guarantee backs minimum run time, then
-// disruption budgets, then the line of a lender across which a gang stands; for others only the last, within the ratio.
+// Across queues: up to what the queue is entitled to, from lenders above their own entitlement. First from
+// anybody; what the queue may claim only from nearer relatives (its parent is at its own entitlement) then
+// from those. Protections yield in this order, each only if no plan keeps it: for claims that a guarantee
+// backs minimum run time, then disruption budgets, then the line of a lender across which a gang stands; for
+// others only the last, within the ratio.
 BatchOutcome planReclaim(PlanContext context, const std::vector<WorkItem>& batch);
 
 // Inside the queue: from gangs of strictly lower priority. Disruption budgets yield last.

@@ -8,8 +8,8 @@
 
 namespace tidegate::scheduler {
 
-// LyraCount solves by the count rule of Lyra (EuroSys'23, our re-implementation); PodByPod's victims are not chosen here
-// (scheduler/pod_by_pod.hpp), for it has no plan.
+// LyraCount solves by the count rule of Lyra (EuroSys'23, our re-implementation); PodByPod's victims are not
+// chosen here (scheduler/pod_by_pod.hpp), for it has no plan.
 std::expected<recall::Plan, recall::NoPlan> solveBy(VictimPolicy policy, const recall::Problem& problem);
 
 }  // namespace tidegate::scheduler

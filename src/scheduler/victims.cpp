@@ -61,7 +61,9 @@ std::optional<Time> workingSince(const Session& session, GangId gang) {
 
 std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id, Duration deadline) {
   const GangInfo& gang = session.state().gang(id);
-  auto wholeSeconds = [](Duration d) { return std::max<std::int64_t>(0, std::chrono::floor<seconds>(d).count()); };
+  auto wholeSeconds = [](Duration d) {
+    return std::max<std::int64_t>(0, std::chrono::floor<seconds>(d).count());
+  };
   std::optional<Time> saved = gang.lastCheckpoint;
   for (const PodId pod : gang.pods) {
     const auto& own = session.state().pod(pod).lastCheckpoint;
@@ -73,7 +75,8 @@ std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id
   } else {
     const auto since = workingSince(session, id);
     const std::int64_t age = since ? wholeSeconds(session.now() - *since) : 0;
-    const std::int64_t expected = wholeSeconds(gang.checkpointInterval.value_or(policy.checkpointInterval)) / 2;
+    const std::int64_t expected =
+        wholeSeconds(gang.checkpointInterval.value_or(policy.checkpointInterval)) / 2;
     lost = age <= expected ? age : expected + (age - expected) / 100;
   }
   if (gang.checkpointDuration) {
@@ -84,9 +87,13 @@ std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id
 }
 
 VictimJudge::VictimJudge(const Session& session, const Policy& policy, VictimRules rules)
-    : session_(&session), policy_(&policy), rules_(std::move(rules)), answers_(session.state().gangs().size()) {
+    : session_(&session),
+      policy_(&policy),
+      rules_(std::move(rules)),
+      answers_(session.state().gangs().size()) {
   for (const auto& [name, budget] : session.state().budgets()) {
-    budgets_.push_back({.name = name, .allowed = std::max<std::int64_t>(0, disruptionsAllowed(session, budget))});
+    budgets_.push_back(
+        {.name = name, .allowed = std::max<std::int64_t>(0, disruptionsAllowed(session, budget))});
   }
 }
 
@@ -156,8 +163,10 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
   for (const PodId pod : gang.pods) {
     if (!running(*session_, pod)) continue;
     ++active;
-    if (mayStop(state.pod(pod))) stoppable.push_back(pod);
-    else allStoppable = false;
+    if (mayStop(state.pod(pod)))
+      stoppable.push_back(pod);
+    else
+      allStoppable = false;
   }
   if (stoppable.empty()) return std::nullopt;
   // The last to be placed goes first: lowest priority, latest start, last by name.
@@ -173,7 +182,8 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
   auto spare = static_cast<std::size_t>(std::max(0, active - std::max(1, gang.minMember)));
   spare = std::min(spare, stoppable.size());
   victim.surplus.assign(stoppable.begin(), stoppable.begin() + static_cast<std::ptrdiff_t>(spare));
-  if (allStoppable) victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
+  if (allStoppable)
+    victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
   if (victim.core.empty() && victim.surplus.empty()) return std::nullopt;
   victim.lostSeconds = lostSeconds(*session_, *policy_, id, rules_.deadline);
   return victim;

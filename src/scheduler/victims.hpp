@@ -15,8 +15,8 @@ namespace tidegate::scheduler {
 struct VictimRules {
   quota::QueueId claimant = quota::kNoQueue;
   quota::QueueId scope = quota::kRoot;  // reclaim: only lenders in this subtree
-  bool preempt = false;            // inside the claimant's queue, by priority; else from other queues, by quota
-  std::int32_t priority = 0;       // preempt: victims' gangs are strictly below it
+  bool preempt = false;       // inside the claimant's queue, by priority; else from other queues, by quota
+  std::int32_t priority = 0;  // preempt: victims' gangs are strictly below it
   std::vector<ResourceId> judged;  // reclaim: resources in which the lender must be above its entitlement
   bool sparesYoung = true;         // minimum run time protects
   bool sparesBudgets = true;       // PodDisruptionBudgets protect
@@ -26,7 +26,8 @@ struct VictimRules {
 // A gang as a victim: what of it may be stopped.
 struct Victim {
   GangId gang = kNone;
-  std::vector<PodId> core;     // stopped together, and only after all of surplus; empty if the core may not be stopped
+  std::vector<PodId>
+      core;  // stopped together, and only after all of surplus; empty if the core may not be stopped
   std::vector<PodId> surplus;  // each may be stopped alone: pods above minMember
   std::int32_t priority = 0;
   std::int64_t lostSeconds = 0;  // work lost per GPU when it stops
@@ -69,10 +70,11 @@ class VictimJudge {
 };
 
 // Seconds of work that each GPU of the gang loses if it is stopped now and must be gone by `deadline`:
-// the time since its last checkpoint, or, if it saves on request and has the time, the time that the save takes; plus the
-// cost of a restart. Of a gang that reports nothing half a checkpoint interval is expected lost (its age if younger), and
-// a hundredth of the age beyond that, so that of two equals the younger goes.
-std::int64_t lostSeconds(const placement::Session& session, const Policy& policy, GangId gang, Duration deadline);
+// the time since its last checkpoint, or, if it saves on request and has the time, the time that the save
+// takes; plus the cost of a restart. Of a gang that reports nothing half a checkpoint interval is expected
+// lost (its age if younger), and a hundredth of the age beyond that, so that of two equals the younger goes.
+std::int64_t lostSeconds(const placement::Session& session, const Policy& policy, GangId gang,
+                         Duration deadline);
 
 // Whole GPUs (any accelerator) of a pod, rounded up; at least `floor`.
 std::int64_t gpusOf(const ClusterState& state, PodId pod, std::int64_t floor = 0);

@@ -92,8 +92,8 @@ void ClusterState::applyObject(const api::PodGroup& object) {
   readPodGroup(object, gang);
   gang.queueId = queues_.findOrAdd(gang.queue);
   for (const PodId pod : gang.pods) {
-    pods_[pod].recalled = !gang.recalledBy.empty() ||
-                          annotation(pods_[pod].object->metadata, names::kRecalledBy) != nullptr;
+    pods_[pod].recalled =
+        !gang.recalledBy.empty() || annotation(pods_[pod].object->metadata, names::kRecalledBy) != nullptr;
   }
   accountGang(id, Sign::Add);
   refreshGang(id);
@@ -111,10 +111,18 @@ void ClusterState::applyObject(const api::Queue& object) {
   queues_.upsert(queueConfig(object, resources_));
 }
 
-void ClusterState::applyObject(const api::PodDisruptionBudget& object) { budgets_[keyOf(object.metadata)] = object; }
-void ClusterState::applyObject(const api::VcJob& object) { vcJobs_[keyOf(object.metadata)] = object; }
-void ClusterState::applyObject(const api::BatchJob& object) { batchJobs_[keyOf(object.metadata)] = object; }
-void ClusterState::applyObject(const api::Deployment& object) { deployments_[keyOf(object.metadata)] = object; }
+void ClusterState::applyObject(const api::PodDisruptionBudget& object) {
+  budgets_[keyOf(object.metadata)] = object;
+}
+void ClusterState::applyObject(const api::VcJob& object) {
+  vcJobs_[keyOf(object.metadata)] = object;
+}
+void ClusterState::applyObject(const api::BatchJob& object) {
+  batchJobs_[keyOf(object.metadata)] = object;
+}
+void ClusterState::applyObject(const api::Deployment& object) {
+  deployments_[keyOf(object.metadata)] = object;
+}
 
 void ClusterState::applyObject(const api::Recall& object) {
   RecallInfo info;

@@ -17,7 +17,9 @@ void insertSorted(std::vector<PodId>& list, PodId id, const std::vector<PodInfo>
   if (at == list.end() || *at != id) list.insert(at, id);
 }
 
-void eraseFrom(std::vector<PodId>& list, PodId id) { std::erase(list, id); }
+void eraseFrom(std::vector<PodId>& list, PodId id) {
+  std::erase(list, id);
+}
 
 std::string groupNameOf(const api::Pod& pod) {
   for (const char* name : {names::kGroupName, names::kGroupNameVolcano}) {
@@ -107,8 +109,8 @@ GangId ClusterState::gangOf(const api::Pod& object) {
   const auto& owners = object.metadata.ownerReferences;
   auto controller = std::ranges::find_if(owners, [](const auto& owner) { return owner.controller; });
   const std::string& owner = controller != owners.end() ? controller->uid : object.metadata.uid;
-  const GangId id = gangSlot(keyOf(object.metadata.namespace_,
-                                   "podgroup-" + (owner.empty() ? object.metadata.name : owner)));
+  const GangId id = gangSlot(
+      keyOf(object.metadata.namespace_, "podgroup-" + (owner.empty() ? object.metadata.name : owner)));
   if (!gangs_[id].exists) {
     accountGang(id, Sign::Subtract);
     readImplicitGang(object, gangs_[id]);
@@ -151,7 +153,8 @@ void ClusterState::applyObject(const api::Pod& object) {
   pod.gang = gang;
   pod.priority = priorityOf(object);
   pod.constraints = internConstraints(object.spec);
-  pod.recalled = !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;
+  pod.recalled =
+      !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;
   pod.node = object.spec.nodeName.empty() ? assumedOn : nodeSlot(object.spec.nodeName);
   pod.assumed = object.spec.nodeName.empty() && assumedOn != kNone;
   insertSorted(gangs_[gang].pods, id, pods_);
@@ -208,8 +211,8 @@ void ClusterState::markOverdue(PodId id) {
 
 void ClusterState::dropAssumptions(PodId id) {
   PodInfo& pod = pods_[id];
-  const bool recalled = !gangs_[pod.gang].recalledBy.empty() ||
-                        annotation(pod.object->metadata, names::kRecalledBy) != nullptr;
+  const bool recalled =
+      !gangs_[pod.gang].recalledBy.empty() || annotation(pod.object->metadata, names::kRecalledBy) != nullptr;
   if (pod.recalled == recalled && !pod.overdue) return;
   account(id, Sign::Subtract);
   pod.recalled = recalled;

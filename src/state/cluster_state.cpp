@@ -11,7 +11,9 @@ std::string keyOf(std::string_view namespace_, std::string_view name) {
   return key;
 }
 
-std::string keyOf(const api::ObjectMeta& metadata) { return keyOf(metadata.namespace_, metadata.name); }
+std::string keyOf(const api::ObjectMeta& metadata) {
+  return keyOf(metadata.namespace_, metadata.name);
+}
 
 namespace {
 
@@ -73,22 +75,39 @@ void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {
   }
 
   const std::string key = keyOf(ref.namespace_, ref.name);
-  if (ref.kind == api::Pod::kKind) removePod(key);
-  else if (ref.kind == api::Node::kKind) removeNode(ref.name);
-  else if (ref.kind == api::PodGroup::kKind) removePodGroup(key);
-  else if (ref.kind == api::Queue::kKind) queues_.remove(ref.name);
-  else if (ref.kind == api::Recall::kKind) recalls_.erase(ref.name);
-  else if (ref.kind == api::Deployment::kKind) deployments_.erase(key);
-  else if (ref.kind == api::PodDisruptionBudget::kKind) budgets_.erase(key);
-  else if (ref.kind == api::PriorityClass::kKind) priorityClasses_.erase(ref.name);
-  else if (ref.kind == api::HyperNode::kKind) hyperNodes_.erase(ref.name), domains_.reset();
-  else if (ref.kind == api::VcJob::kKind && ref.apiVersion == api::VcJob::kApiVersion) vcJobs_.erase(key);
-  else if (ref.kind == api::BatchJob::kKind) batchJobs_.erase(key);
+  if (ref.kind == api::Pod::kKind)
+    removePod(key);
+  else if (ref.kind == api::Node::kKind)
+    removeNode(ref.name);
+  else if (ref.kind == api::PodGroup::kKind)
+    removePodGroup(key);
+  else if (ref.kind == api::Queue::kKind)
+    queues_.remove(ref.name);
+  else if (ref.kind == api::Recall::kKind)
+    recalls_.erase(ref.name);
+  else if (ref.kind == api::Deployment::kKind)
+    deployments_.erase(key);
+  else if (ref.kind == api::PodDisruptionBudget::kKind)
+    budgets_.erase(key);
+  else if (ref.kind == api::PriorityClass::kKind)
+    priorityClasses_.erase(ref.name);
+  else if (ref.kind == api::HyperNode::kKind)
+    hyperNodes_.erase(ref.name), domains_.reset();
+  else if (ref.kind == api::VcJob::kKind && ref.apiVersion == api::VcJob::kApiVersion)
+    vcJobs_.erase(key);
+  else if (ref.kind == api::BatchJob::kKind)
+    batchJobs_.erase(key);
   ++generation_;
 }
 
-NodeId ClusterState::findNode(std::string_view name) const { return findIn(nodeIndex_, name); }
-PodId ClusterState::findPod(std::string_view key) const { return findIn(podIndex_, key); }
-GangId ClusterState::findGang(std::string_view key) const { return findIn(gangIndex_, key); }
+NodeId ClusterState::findNode(std::string_view name) const {
+  return findIn(nodeIndex_, name);
+}
+PodId ClusterState::findPod(std::string_view key) const {
+  return findIn(podIndex_, key);
+}
+GangId ClusterState::findGang(std::string_view key) const {
+  return findIn(gangIndex_, key);
+}
 
 }  // namespace tidegate

@@ -1,5 +1,6 @@
-// The cluster mirror: what the API objects say, indexed for scheduling, with accounting kept up to date on every
-// change. It is changed in one place (apply / remove) and read everywhere; nothing here decides anything.
+// The cluster mirror: what the API objects say, indexed for scheduling, with accounting kept up to date on
+// every change. It is changed in one place (apply / remove) and read everywhere; nothing here decides
+// anything.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 std::string keyOf(const api::ObjectMeta& metadata);
 std::string keyOf(std::string_view namespace_, std::string_view name);
 
-// What decides on which nodes a pod may stand. Pods with equal constraints share one entry, so that a predicate is
-// judged once per node and class of pods.
+// What decides on which nodes a pod may stand. Pods with equal constraints share one entry, so that a
+// predicate is judged once per node and class of pods.
 struct PodConstraints {
   api::StringMap nodeSelector;
   std::optional<api::NodeAffinity> nodeAffinity;
@@ -41,17 +42,18 @@ struct NodeInfo {
   std::string name;
   api::StringMap labels;
   std::vector<api::Taint> taints;
-  bool exists = false;        // false: pods name it, but the Node object is gone or not seen yet
+  bool exists = false;  // false: pods name it, but the Node object is gone or not seen yet
   bool unschedulable = false;
-  bool ready = true;          // condition Ready is not False/Unknown
-  ResourceVec allocatable;    // includes pods
-  ResourceVec used;           // requests of all bound pods that are not terminal, leaving ones included
-  ResourceVec leaving;        // the part of `used` that is on its way out
-  ResourceVec foreign;        // the part of `used` that other schedulers placed
-  std::vector<PodId> pods;    // bound, not terminal; sorted by pod key
+  bool ready = true;        // condition Ready is not False/Unknown
+  ResourceVec allocatable;  // includes pods
+  ResourceVec used;         // requests of all bound pods that are not terminal, leaving ones included
+  ResourceVec leaving;      // the part of `used` that is on its way out
+  ResourceVec foreign;      // the part of `used` that other schedulers placed
+  std::vector<PodId> pods;  // bound, not terminal; sorted by pod key
 };
 
-// What a node adds to the total that queues share: allocatable of a ready node, less the work of other schedulers.
+// What a node adds to the total that queues share: allocatable of a ready node, less the work of other
+// schedulers.
 ResourceVec offeredBy(const NodeInfo& node);
 
 enum class PodPhase : std::uint8_t { Pending, Running, Succeeded, Failed };
@@ -60,7 +62,7 @@ struct PodInfo {
   std::string key;  // "namespace/name"
   std::string uid;
   GangId gang = kNone;
-  NodeId node = kNone;      // kNone: not bound
+  NodeId node = kNone;  // kNone: not bound
   PodPhase phase = PodPhase::Pending;
   bool ready = false;
   bool ours = false;        // schedulerName is volcano or tidegate: we place it
@@ -73,11 +75,11 @@ struct PodInfo {
   std::optional<Time> started;
   std::optional<Time> stopsBy;  // deletionTimestamp: when its grace ends
   std::optional<Time> lastCheckpoint;
-  Duration grace{};          // terminationGracePeriodSeconds, 30 s when absent
-  ResourceVec request;       // includes pods: 1
+  Duration grace{};     // terminationGracePeriodSeconds, 30 s when absent
+  ResourceVec request;  // includes pods: 1
   ConstraintsId constraints = 0;
-  bool assumed = false;      // bound by us, not yet confirmed by the world
-  bool overdue = false;      // should be gone by now: nobody may plan on its leaving
+  bool assumed = false;  // bound by us, not yet confirmed by the world
+  bool overdue = false;  // should be gone by now: nobody may plan on its leaving
   std::shared_ptr<const api::Pod> object;
 
   bool terminal() const { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
@@ -105,12 +107,12 @@ struct GangInfo {
   std::optional<Duration> stopDuration;
   std::optional<Duration> minRuntime;
   std::optional<Time> resumedAt;
-  std::int32_t evictions = 0;     // recalled so often before
-  std::string recalledBy;         // id of the recall under way, empty if none
-  std::optional<bool> wholeNode;  // tidegate.dev/topology, if set
+  std::int32_t evictions = 0;            // recalled so often before
+  std::string recalledBy;                // id of the recall under way, empty if none
+  std::optional<bool> wholeNode;         // tidegate.dev/topology, if set
   std::optional<std::int32_t> hardTier;  // networkTopology hard: highest HyperNode tier allowed
-  api::OwnerReference owner;      // controller of the gang (or of its pods); kind empty if none
-  std::vector<PodId> pods;        // live pods (not gone), sorted by key
+  api::OwnerReference owner;             // controller of the gang (or of its pods); kind empty if none
+  std::vector<PodId> pods;               // live pods (not gone), sorted by key
 };
 
 // An active Recall, as scheduling sees it: whose nodes are held for whom.
@@ -133,8 +135,8 @@ class ClusterState {
  public:
   ClusterState();
 
-  // Takes over a new or changed object. An object older than the one already held (same uid, resourceVersion not
-  // newer when both are numbers) changes nothing, so repeated and reordered watch events are harmless.
+  // Takes over a new or changed object. An object older than the one already held (same uid, resourceVersion
+  // not newer when both are numbers) changes nothing, so repeated and reordered watch events are harmless.
   void apply(const api::Object& object);
   // The object is gone. `uid` guards against a late event about an older object of the same name; empty: any.
   void remove(const api::ObjectRef& ref, const std::string& uid = "");
@@ -175,15 +177,15 @@ class ClusterState {
   // The priority a pod has or, of one that is still to be made, will have.
   std::int32_t priorityOf(const api::Pod& object) const;
 
-  // Counts a pod as bound to a node before the world confirms it (an assumption); a later object of the same pod
-  // overrides it. undoBind takes it back.
+  // Counts a pod as bound to a node before the world confirms it (an assumption); a later object of the same
+  // pod overrides it. undoBind takes it back.
   void assumeBind(PodId pod, NodeId node);
   void undoBind(PodId pod);
 
   // Counts a pod as recalled before its mark is seen; a later object of the pod decides again.
   void assumeRecalled(PodId pod);
-  // The pod's time to leave is over and it is still there (node lost, finalizer): it counts as used, no longer as
-  // leaving. A later object of the pod decides again.
+  // The pod's time to leave is over and it is still there (node lost, finalizer): it counts as used, no
+  // longer as leaving. A later object of the pod decides again.
   void markOverdue(PodId pod);
   // Takes both back: what the objects say counts.
   void dropAssumptions(PodId pod);
@@ -218,7 +220,8 @@ class ClusterState {
   void removePod(const std::string& key);
   void removePodGroup(const std::string& key);
 
-  // A pod's share in the sums of its node, its queue and the cluster: taken out before a change, put in after it.
+  // A pod's share in the sums of its node, its queue and the cluster: taken out before a change, put in after
+  // it.
   enum class Sign { Add, Subtract };
   void account(PodId id, Sign sign);
   void accountGang(GangId id, Sign sign);

@@ -42,7 +42,8 @@ bool matches(const api::LabelSelector& selector, const api::StringMap& labels) {
     auto found = labels.find(key);
     if (found == labels.end() || found->second != value) return false;
   }
-  return std::ranges::all_of(selector.matchExpressions, [&](const auto& need) { return matches(need, labels); });
+  return std::ranges::all_of(selector.matchExpressions,
+                             [&](const auto& need) { return matches(need, labels); });
 }
 
 }  // namespace tidegate

@@ -47,7 +47,8 @@ bool readPreemptable(const api::ObjectMeta& metadata) {
     if (label == metadata.labels.end()) return true;
     value = &label->second;
   }
-  return *value == "true" || *value == "True" || *value == "TRUE" || *value == "1" || *value == "t" || *value == "T";
+  return *value == "true" || *value == "True" || *value == "TRUE" || *value == "1" || *value == "t" ||
+         *value == "T";
 }
 
 std::optional<bool> wholeNodeAnnotation(const api::ObjectMeta& metadata) {
@@ -162,7 +163,8 @@ void readNode(const api::Node& node, ResourceTable& table, NodeInfo& info) {
   const ResourceList& offered =
       node.status.allocatable.empty() ? node.status.capacity : node.status.allocatable;
   info.allocatable = ResourceVec::fromList(offered, table);
-  if (!offered.contains("pods")) info.allocatable.set(ResourceTable::kPods, 110 * table.unit(ResourceTable::kPods));
+  if (!offered.contains("pods"))
+    info.allocatable.set(ResourceTable::kPods, 110 * table.unit(ResourceTable::kPods));
 }
 
 void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info) {

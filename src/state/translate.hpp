@@ -8,9 +8,9 @@
 
 namespace tidegate {
 
-// What a pod asks of a node, as the Kubernetes scheduler counts it: the sum of its containers or the largest init
-// container, whichever is more, per resource; sidecars and overhead added; `pods: 1`. A limit without a request counts
-// as the request. Negative amounts count as zero.
+// What a pod asks of a node, as the Kubernetes scheduler counts it: the sum of its containers or the largest
+// init container, whichever is more, per resource; sidecars and overhead added; `pods: 1`. A limit without a
+// request counts as the request. Negative amounts count as zero.
 ResourceVec podRequest(const api::PodSpec& spec, ResourceTable& table);
 
 quota::QueueConfig queueConfig(const api::Queue& queue, ResourceTable& table);
@@ -21,7 +21,8 @@ void readNode(const api::Node& node, ResourceTable& table, NodeInfo& info);
 // Fills all that the Pod object alone decides; ids (gang, node, constraints) and priority are left alone.
 void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info);
 
-// Fills a gang from its PodGroup, or, implicit, from one of its pods. Queue id, priority and pods are left alone.
+// Fills a gang from its PodGroup, or, implicit, from one of its pods. Queue id, priority and pods are left
+// alone.
 void readPodGroup(const api::PodGroup& group, GangInfo& info);
 void readImplicitGang(const api::Pod& pod, GangInfo& info);
 
