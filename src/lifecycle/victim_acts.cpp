@@ -7,6 +7,7 @@
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
 #include "state/translate.hpp"
+#include "scheduler/victims.hpp"
 
 namespace tidegate::lifecycle {
 namespace names = api::names;
@@ -66,7 +67,8 @@ StopOrder stopOrder(const api::RecallVictim& victim, const VictimContext& contex
 }
 
 std::int64_t graceSeconds(const PodInfo& pod, const VictimContext& context) {
-  const Duration left = std::min({pod.grace, context.options.gracePeriod, context.deadline() - context.now});
+  const Duration untilDeadline = context.deadline() - scheduler::kTeardownAllowance - context.now;
+  const Duration left = std::min({pod.grace, context.options.gracePeriod, untilDeadline});
   return std::max<std::int64_t>(1, std::chrono::floor<seconds>(left).count());
 }
 
@@ -98,7 +100,7 @@ void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Ac
 Time VictimContext::stopBy(const api::RecallVictim& victim) const {
   const GangInfo* gang = gangOf(victim, state);
   const Duration allowance = gang == nullptr ? options.stopAllowance : gang->stopDuration.value_or(options.stopAllowance);
-  return deadline() - allowance;
+  return deadline() - allowance - scheduler::kTeardownAllowance;
 }
 
 Time VictimContext::goneBy(const api::RecallVictim& victim) const {

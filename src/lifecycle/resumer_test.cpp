@@ -1,0 +1,152 @@
+// When a recalled job comes back, and when not yet.
+#include "lifecycle/resumer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "lifecycle/lifecycle_fixture.hpp"
+
+namespace tidegate::lifecycle::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+
+class ResumerTest : public testing::Test {
+ protected:
+  ResumerTest() {
+    api_.put(nodeOf("n1"));
+    api::Queue queue;
+    queue.metadata.name = "offline";
+    queue.metadata.uid = "uid-offline";
+    api_.put(queue);
+  }
+
+  // A vcjob of two pods with four GPUs each, suspended at `t` by recall-1.
+  void suspended(const std::string& name, double t, api::StringMap more = {}) {
+    api::Object owner = ownerObject(JobShape{.name = name});
+    auto& annotations = api::metadataOf(owner).annotations;
+    annotations = std::move(more);
+    annotations[names::kSuspend] = "recall-1";
+    annotations[names::kSuspendedAt] = formatTime(at(t));
+    annotations.try_emplace(names::kEvictions, "1");
+    api_.put(owner);
+    api::PodGroup group = groupOf(JobShape{.name = name});
+    group.metadata.annotations[names::kRecalledBy] = "recall-1";
+    api_.put(group);
+  }
+  void recall(const char* phase) {
+    api::Recall record = recallOf({});
+    record.metadata.uid = "uid-recall-1";
+    record.status.phase = phase;
+    api_.put(record);
+  }
+
+  // The owners and groups that are patched.
+  std::vector<std::string> planAt(double t) {
+    api_.show(state_);
+    const Acts acts = resumer_.plan(state_, {}, at(t));
+    wakeAt_ = acts.wakeAt;
+    std::vector<std::string> patched;
+    for (const auto& act : acts.list) {
+      api_.carryOut(act.action, at(t));
+      if (const auto* patch = std::get_if<Patch>(&act.action)) patched.push_back(patch->target.name);
+    }
+    return patched;
+  }
+  bool isSuspended(const std::string& name) {
+    return api_.find<api::VcJob>(name)->metadata.annotations.contains(names::kSuspend);
+  }
+
+  TinyApi api_;
+  ClusterState state_;
+  Resumer resumer_{ResumeOptions{}};
+  std::optional<Time> wakeAt_;
+};
+
+TEST_F(ResumerTest, WaitsForItsCooldownThenTakesAllMarksOff) {
+  suspended("train", 0);
+  recall(recall_phase::kHandedOver);
+  EXPECT_THAT(planAt(29), IsEmpty());
+  EXPECT_EQ(wakeAt_, at(30));
+  EXPECT_THAT(planAt(30), testing::UnorderedElementsAre("train", "train-pg"));
+  EXPECT_FALSE(isSuspended("train"));
+  const auto& group = api_.find<api::PodGroup>("train-pg")->metadata.annotations;
+  EXPECT_FALSE(group.contains(names::kRecalledBy));
+  EXPECT_EQ(group.at(names::kResumedAt), formatTime(at(30)));
+}
+
+TEST_F(ResumerTest, NeverWhileItsRecallIsActive) {
+  suspended("train", 0);
+  for (const char* phase : {recall_phase::kPlanned, recall_phase::kStopping, recall_phase::kReleased}) {
+    recall(phase);
+    EXPECT_THAT(planAt(1000), IsEmpty()) << phase;
+  }
+  recall(recall_phase::kAbandoned);
+  EXPECT_THAT(planAt(1000), Contains("train"));
+}
+
+TEST_F(ResumerTest, NeverWhileTheDemandThatTookItsGpusWaits) {
+  suspended("train", 0);
+  recall(recall_phase::kHandedOver);
+  api_.putJob(demandShape());
+  EXPECT_THAT(planAt(1000), IsEmpty());
+  api_.change<api::Pod>("web-0", [](auto& pod) { pod.spec.nodeName = "elsewhere"; });
+  EXPECT_THAT(planAt(1001), Contains("train"));
+}
+
+TEST_F(ResumerTest, NeverBesideAPodOfItsFormerLife) {
+  suspended("train", 0);
+  api_.put(podOf({.name = "train"}, 0));
+  EXPECT_THAT(planAt(1000), IsEmpty());
+  api_.drop(api::refOf(podOf({.name = "train"}, 0)));
+  EXPECT_THAT(planAt(1001), Contains("train"));
+}
+
+TEST_F(ResumerTest, OnlyWhenTheWholeGangFits) {
+  suspended("train", 0);
+  api_.putJob({.name = "other", .pods = 1, .minMember = 1});  // leaves room for one of two
+  EXPECT_THAT(planAt(1000), IsEmpty());
+  api_.drop(api::refOf(podOf({.name = "other"}, 0)));
+  EXPECT_THAT(planAt(1001), Contains("train"));
+}
+
+TEST_F(ResumerTest, OneAtATimeAndNotIntoTheRoomOfTheOneBefore) {
+  suspended("a", 0);
+  suspended("b", 0);
+  EXPECT_THAT(planAt(100), Contains("a"));
+  EXPECT_EQ(wakeAt_, at(100.5));
+  EXPECT_THAT(planAt(100.2), Not(Contains("b")));
+  EXPECT_THAT(planAt(100.5), Not(Contains("b"))) << "the pods of a are still to come";
+  api_.put(nodeOf("n2"));
+  EXPECT_THAT(planAt(101), Contains("b"));
+}
+
+TEST_F(ResumerTest, JobRecalledAgainSoonAfterAResumeWaitsTwiceAsLongEachTime) {
+  SuspendedJob job;
+  const ResumeOptions options;
+  job.evictions = 3;
+  job.suspendedAt = at(1000);
+  EXPECT_EQ(cooldownOf(job, options), seconds(30));
+  job.resumedAt = at(900);
+  EXPECT_EQ(cooldownOf(job, options), seconds(120));
+  job.resumedAt = at(100);  // it had run for long
+  EXPECT_EQ(cooldownOf(job, options), seconds(30));
+  job.resumedAt = at(900);
+  job.evictions = 99;
+  EXPECT_EQ(cooldownOf(job, options), seconds(30 * 32));
+}
+
+TEST_F(ResumerTest, MarkOfARecallThatIsGoneIsSwept) {
+  api_.put(ownerObject(JobShape{}));
+  api::PodGroup group = groupOf({});
+  group.metadata.annotations[names::kRecalledBy] = "recall-0";
+  api_.put(group);
+  EXPECT_THAT(planAt(10), testing::ElementsAre("train-pg"));
+  EXPECT_FALSE(api_.find<api::PodGroup>("train-pg")->metadata.annotations.contains(names::kRecalledBy));
+  EXPECT_THAT(planAt(11), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tidegate::lifecycle::test
