@@ -22,10 +22,6 @@ json::object amounts(const ResourceList& list) {
   return result;
 }
 
-json::value gpus(Amount milli) {
-  return number(Quantity::ofMilli(milli));
-}
-
 // Doubles that are whole print as whole numbers: "cost": 3600, not 3.6E3.
 json::value number(double value) {
   if (std::nearbyint(value) == value && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
@@ -50,12 +46,11 @@ json::value toValue(const std::string& text) {
 
 json::object costOf(const scheduler::RecallCost& cost) {
   json::object byPriority;
-  for (const auto& [priority, amount] : cost.gpusByPriority)
-    byPriority[std::to_string(priority)] = gpus(amount);
+  for (const auto& [priority, amount] : cost.gpusByPriority) byPriority[std::to_string(priority)] = amount;
   return {{"gpusByPriority", byPriority},
           {"lostGpuSeconds", cost.lostGpuSeconds},
-          {"gpusStopped", gpus(cost.gpusStopped)},
-          {"gpusBeyondDemand", gpus(cost.gpusBeyondDemand)},
+          {"gpusStopped", cost.gpusStopped},
+          {"gpusBeyondDemand", cost.gpusBeyondDemand},
           {"jobs", cost.jobs},
           {"evictedBefore", cost.evictedBefore},
           {"scalar", number(cost.scalar)}};
@@ -67,7 +62,7 @@ json::value victim(const RecalledJob& job) {
                       {"priority", job.priority},
                       {"whole", job.whole},
                       {"pods", job.pods},
-                      {"gpus", gpus(job.gpus)},
+                      {"gpus", job.gpus},
                       {"lostGpuSeconds", job.lostGpuSeconds},
                       {"reason", job.reason}};
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "scheduler/victims.hpp"
+
 namespace tidegate::plan {
 namespace {
 
@@ -67,7 +69,7 @@ RecalledJob named(const ClusterState& state, const scheduler::RecallDecision& re
                   .pods = static_cast<std::int64_t>(victim.pods.size()),
                   .lostGpuSeconds = victim.lostGpuSeconds,
                   .reason = reasonOf(state, recall, victim)};
-  for (const PodId pod : victim.pods) job.gpus += state.pod(pod).request[ResourceTable::kGpu];
+  for (const PodId pod : victim.pods) job.gpus += scheduler::gpusOf(state, pod);
   return job;
 }
 

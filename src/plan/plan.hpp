@@ -50,7 +50,7 @@ struct RecalledJob {
   std::int32_t priority = 0;
   bool whole = true;
   std::int64_t pods = 0;
-  Amount gpus = 0;  // milli-GPUs
+  std::int64_t gpus = 0;  // devices, of any maker
   std::int64_t lostGpuSeconds = 0;
   std::string reason = {};  // the same for each of its pods
 };

@@ -8,10 +8,6 @@
 namespace tidegate::plan {
 namespace {
 
-std::string gpus(Amount milli) {
-  return Quantity::ofMilli(milli).text();
-}
-
 // "3 pods", "1 pod"
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -42,12 +38,12 @@ std::string binds(std::string_view title, const std::vector<Bind>& entries) {
 }
 
 std::string recallText(const Recall& recall) {
-  std::string out = fmt::format("  {} for queue {}{}: {} of {} GPUs stop",
-                                recall.kind == "preempt" ? "Preemption" : "Recall", recall.queue,
-                                recall.guaranteeBacked ? " (backed by its guarantee)" : "",
-                                counted(recall.jobs.size(), "job"), gpus(recall.cost.gpusStopped));
+  std::string out =
+      fmt::format("  {} for queue {}{}: {}, {} GPUs", recall.kind == "preempt" ? "Preemption" : "Recall",
+                  recall.queue, recall.guaranteeBacked ? " (backed by its guarantee)" : "",
+                  counted(recall.jobs.size(), "job"), recall.cost.gpusStopped);
   if (recall.cost.gpusBeyondDemand > 0)
-    out += fmt::format(", {} beyond the demand", gpus(recall.cost.gpusBeyondDemand));
+    out += fmt::format(", {} beyond the demand", recall.cost.gpusBeyondDemand);
   if (!recall.forcedBy.empty()) out += fmt::format(" (forced by gang {})", recall.forcedBy);
   out += fmt::format("\n    nodes: {}\n",
                      recall.nodes.empty() ? "none" : fmt::format("{}", fmt::join(recall.nodes, ", ")));
@@ -55,8 +51,8 @@ std::string recallText(const Recall& recall) {
     out +=
         fmt::format("    {} (queue {}, priority {}): {} of {} GPUs, {} GPU-seconds of work lost\n      {}\n",
                     job.job, job.queue, job.priority, counted(static_cast<std::size_t>(job.pods), "pod"),
-                    gpus(job.gpus), job.lostGpuSeconds, job.reason);
-  out += fmt::format("    cost {:.0f}, lower bound {:.0f}, gap {:.2f}%; {} GPU-seconds of work lost in all\n",
+                    job.gpus, job.lostGpuSeconds, job.reason);
+  out += fmt::format("    cost {:.6g}, lower bound {:.6g}, gap {:.2f}%; {} GPU-seconds of work lost in all\n",
                      recall.cost.scalar, recall.lowerBound, 100 * recall.gap, recall.cost.lostGpuSeconds);
   return out;
 }
@@ -87,12 +83,21 @@ std::string amount(const ResourceList& list, const std::string& resource) {
   return found == list.end() ? "-" : found->second.text();
 }
 
+// Nothing promised, nothing used: a row that tells nothing.
+bool isIdle(const QueueFigures& queue, const std::string& resource) {
+  const Quantity zero;
+  return queue.used.at(resource) == zero && queue.entitlement.at(resource) == zero &&
+         !queue.guarantee.contains(resource) && !queue.deserved.contains(resource) &&
+         !queue.capability.contains(resource);
+}
+
 std::string queues(const std::vector<QueueFigures>& entries) {
   std::vector<std::vector<std::string>> rows = {
       {"QUEUE", "RESOURCE", "USED", "GUARANTEE", "DESERVED", "CAPABILITY", "ENTITLED", "BORROWED", "LENT"}};
   for (const QueueFigures& queue : entries) {
     std::string name = queue.parent.empty() ? queue.name : queue.parent + "/" + queue.name;
     for (const auto& [resource, used] : queue.used) {
+      if (isIdle(queue, resource)) continue;
       rows.push_back({name, resource, used.text(), amount(queue.guarantee, resource),
                       amount(queue.deserved, resource), amount(queue.capability, resource),
                       amount(queue.entitlement, resource), amount(queue.borrowed, resource),
