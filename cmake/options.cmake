@@ -14,7 +14,8 @@ if(MOLD)
 endif()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
-set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1")
+# -Og: sanitized code compiles in half the time of -O1. GCC then sees uninitialised values where there are none.
+set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1 -Wno-maybe-uninitialized")
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)
 if(TIDEGATE_WERROR)
   add_compile_options(-Werror)
