@@ -28,10 +28,11 @@ test: ## every test: lints, unit, property, scenario, simulated faults, drills; 
 	@scripts/install-deps.sh build python
 	@scripts/run-tests.sh
 
-bench: ## time the planner and the cycle
+bench: ## time the recall planner and whole cycles, with ratios to plain rules
 	@scripts/install-deps.sh build
-	@scripts/build.sh release tidegate_bench
-	build/release/bench/tidegate_bench $(BENCH_FLAGS)
+	@scripts/build.sh release benches
+	build/release/bench/recall_bench $(BENCH_FLAGS)
+	build/release/bench/cycle_bench $(BENCH_FLAGS)
 
 lint: ## formatting, layers, sizes and other rules that need no compiler
 	@scripts/install-deps.sh python
