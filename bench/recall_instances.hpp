@@ -25,7 +25,7 @@ struct InstanceSpec {
   std::int64_t podGpus = 8;
   std::int64_t pods = 8;
   double online = 0.2;         // share of nodes that hold online work and so never become whole
-  double full = 0.97;          // of the other nodes' GPUs
+  double full = 1.0;           // of the other nodes' GPUs
   Amount slackGpus = kUnlimited;  // what the jobs' queue may give back
   std::uint64_t seed = 1;
 };

@@ -103,7 +103,9 @@ class Solver {
     Closure closure(effort_.cuts, [&](const Model& m, const std::vector<Index>& groups) { offerCompleted(m, groups); });
     for (int round = 0;; ++round) {
       std::vector<Watch> watches = limitWatches(model);
-      watches.insert(watches.begin(), {.lens = Lens(model, closure.dual(model))});
+      Dual dual = closure.dual(model);
+      offerCompleted(model, {}, {.share = &dual.share});
+      watches.insert(watches.begin(), {.lens = Lens(model, std::move(dual))});
       offerExchanged(model);
       const std::vector<bool> keep = judge(model, watches);
       const auto kept = static_cast<std::size_t>(std::ranges::count(keep, true));
