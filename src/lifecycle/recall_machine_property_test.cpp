@@ -139,7 +139,9 @@ class RandomWorld {
       const auto& annotations = ownerMetadata(*state_, owner)->annotations;
       const bool cancelled = victimPhase(victim.phase) == VictimPhase::Cancelled;
       EXPECT_EQ(annotations.contains(names::kSuspend), !cancelled);
-      if (!cancelled) EXPECT_EQ(annotations.at(names::kEvictions), "1") << "counted more than once";
+      if (!cancelled) {
+        EXPECT_EQ(annotations.at(names::kEvictions), "1") << "counted more than once";
+      }
       if (victimPhase(victim.phase) != VictimPhase::Released) continue;
       for (const auto& pod : victim.pods) EXPECT_EQ(livePod(*state_, pod), nullptr);
     }
