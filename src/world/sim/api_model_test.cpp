@@ -1,4 +1,5 @@
-// Thousands of random requests against the API server beside a model of a few lines: what a pod's deletion may do.
+// Thousands of random requests against the API server beside a model of a few lines: what a pod's deletion
+// may do.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -72,7 +73,8 @@ void compare(const Model& model, const ObjectStore& store, std::uint64_t seed, i
     ASSERT_NE(found, model.pods.end()) << pod->metadata.name;
     const ModelPod& expected = found->second;
     EXPECT_EQ(!pod->spec.nodeName.empty(), expected.bound) << "seed " << seed << " step " << step;
-    EXPECT_EQ(pod->metadata.deletionGracePeriodSeconds, expected.grace) << "seed " << seed << " step " << step;
+    EXPECT_EQ(pod->metadata.deletionGracePeriodSeconds, expected.grace)
+        << "seed " << seed << " step " << step;
     if (expected.grace) {
       EXPECT_EQ(pod->metadata.deletionTimestamp, expected.asked + seconds(*expected.grace));
     }
@@ -99,14 +101,18 @@ TEST(ApiModelTest, RandomRequestsEndAsTheRulesSay) {
           break;
         }
         case 2:
-          EXPECT_EQ(api.bind({"default", name, stored ? stored->metadata.uid : "", "n1"}).outcome, model.bind(name));
+          EXPECT_EQ(api.bind({"default", name, stored ? stored->metadata.uid : "", "n1"}).outcome,
+                    model.bind(name));
           break;
         case 3:
-          EXPECT_EQ(api.modify<api::Pod>("default/" + name, "", [](api::Pod& it) { it.status.phase = "Failed"; }).outcome,
-                    model.end(name));
+          EXPECT_EQ(
+              api.modify<api::Pod>("default/" + name, "", [](api::Pod& it) { it.status.phase = "Failed"; })
+                  .outcome,
+              model.end(name));
           break;
         case 4:
-          EXPECT_EQ(api.modify<api::Pod>("default/" + name, "", [](api::Pod& it) { it.metadata.finalizers.clear(); })
+          EXPECT_EQ(api.modify<api::Pod>("default/" + name, "",
+                                         [](api::Pod& it) { it.metadata.finalizers.clear(); })
                         .outcome,
                     model.release(name));
           break;

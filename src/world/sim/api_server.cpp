@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::int64_t kDefaultGraceSeconds = 30;
 
-Answer answer(Outcome outcome, std::string message) { return {outcome, std::move(message)}; }
+Answer answer(Outcome outcome, std::string message) {
+  return {outcome, std::move(message)};
+}
 
 // Limits stand in for requests that are not given.
 void defaultRequests(std::vector<api::Container>& containers) {
@@ -213,8 +215,10 @@ Answer SimApiServer::bind(const Bind& bind) {
   if (isTerminating(*stored)) return answer(Outcome::Conflict, "pod is being deleted");
   api::Pod copy = *stored;
   copy.spec.nodeName = bind.node;
-  setCondition(copy.status.conditions, {.type = "PodScheduled", .status = "True", .reason = {}, .message = {},
-                                        .lastTransitionTime = {}}, now());
+  setCondition(
+      copy.status.conditions,
+      {.type = "PodScheduled", .status = "True", .reason = {}, .message = {}, .lastTransitionTime = {}},
+      now());
   store_.put(std::move(copy));
   return {};
 }

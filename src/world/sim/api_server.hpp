@@ -1,8 +1,10 @@
-// What a Kubernetes API server does with writes, in memory: uids, resourceVersions, preconditions, graceful deletion,
-// binding and eviction. Every call is one request that has arrived at the server; travel times are the callers'.
+// What a Kubernetes API server does with writes, in memory: uids, resourceVersions, preconditions, graceful
+// deletion, binding and eviction. Every call is one request that has arrived at the server; travel times are
+// the callers'.
 //
-// Rules follow the API conventions (preconditions, finalizers), "Pod lifecycle: termination of pods" and "API-initiated
-// eviction" of the Kubernetes documentation, and k8s.io/apiserver's registry/rest/delete.go for graces.
+// Rules follow the API conventions (preconditions, finalizers), "Pod lifecycle: termination of pods" and
+// "API-initiated eviction" of the Kubernetes documentation, and k8s.io/apiserver's registry/rest/delete.go
+// for graces.
 #pragma once
 
 #include <functional>
@@ -39,11 +41,13 @@ class SimApiServer {
   // Gives uid, creationTimestamp and defaults. Conflict if the name is taken; Rejected if a pod names a
   // PriorityClass that does not exist.
   Answer create(api::Object object);
-  // Replaces an object. Conflict if a uid or resourceVersion is set and is not the stored one. Uid, creation and
-  // deletion times are the server's; taking the last finalizer off an object that is being deleted removes it.
+  // Replaces an object. Conflict if a uid or resourceVersion is set and is not the stored one. Uid, creation
+  // and deletion times are the server's; taking the last finalizer off an object that is being deleted
+  // removes it.
   Answer update(api::Object object);
   Answer patch(const Patch& patch);
-  // Deletes in the background way. A bound, running pod stays until its kubelet confirms or the grace is forced to 0.
+  // Deletes in the background way. A bound, running pod stays until its kubelet confirms or the grace is
+  // forced to 0.
   Answer remove(const api::ObjectRef& ref, const DeleteOptions& options = {});
   // Conflict if the pod is bound or being deleted, or the uid is another's.
   Answer bind(const Bind& bind);
@@ -56,7 +60,8 @@ class SimApiServer {
   template <class T>
   Answer modify(const std::string& key, const std::string& uid, const std::function<void(T&)>& change) {
     const auto stored = store_.find<T>(key);
-    if (const Answer found = precondition(stored ? &stored->metadata : nullptr, uid); !found.ok()) return found;
+    if (const Answer found = precondition(stored ? &stored->metadata : nullptr, uid); !found.ok())
+      return found;
     T copy = *stored;
     change(copy);
     if (!(copy == *stored)) commit(std::move(copy));

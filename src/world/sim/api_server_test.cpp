@@ -77,15 +77,24 @@ TEST_F(ApiServerTest, WritingNothingNewIsNoWrite) {
   create(pod("a"));
   const std::uint64_t version = api_.store().version();
   EXPECT_TRUE(api_.update(*stored()).ok());
-  EXPECT_TRUE(api_.patch({.target = ref(), .uid = "", .annotations = {{"x", std::nullopt}}, .suspend = {},
-                          .replicas = {}, .condition = {}}).ok());
+  EXPECT_TRUE(api_.patch({.target = ref(),
+                          .uid = "",
+                          .annotations = {{"x", std::nullopt}},
+                          .suspend = {},
+                          .replicas = {},
+                          .condition = {}})
+                  .ok());
   EXPECT_EQ(api_.store().version(), version);
 }
 
 TEST_F(ApiServerTest, PatchMergesAnnotationsAndRefusesForeignFields) {
   create(pod("a", 1, {{"keep", "1"}, {"drop", "1"}}));
-  Patch patch{.target = ref(), .uid = stored()->metadata.uid,
-              .annotations = {{"drop", std::nullopt}, {"new", "2"}}, .suspend = {}, .replicas = {}, .condition = {}};
+  Patch patch{.target = ref(),
+              .uid = stored()->metadata.uid,
+              .annotations = {{"drop", std::nullopt}, {"new", "2"}},
+              .suspend = {},
+              .replicas = {},
+              .condition = {}};
   EXPECT_TRUE(api_.patch(patch).ok());
   EXPECT_EQ(stored()->metadata.annotations, (api::StringMap{{"keep", "1"}, {"new", "2"}}));
   patch.suspend = true;

@@ -13,7 +13,11 @@ constexpr Duration kFirstBackoff = seconds(10);
 constexpr Duration kLongestBackoff = seconds(360);
 
 api::Condition condition(const char* type, bool holds, const char* reason) {
-  return {.type = type, .status = holds ? "True" : "False", .reason = reason, .message = {}, .lastTransitionTime = {}};
+  return {.type = type,
+          .status = holds ? "True" : "False",
+          .reason = reason,
+          .message = {},
+          .lastTransitionTime = {}};
 }
 
 bool holds(const api::JobStatus& status, const char* type) {
@@ -58,7 +62,8 @@ void BatchJobController::reconcile(const api::BatchJob& job) {
     setCondition(status.conditions, condition("Complete", true, ""), now);
   } else {
     if (suspended || findCondition(status.conditions, "Suspended")) {
-      setCondition(status.conditions, condition("Suspended", suspended, suspended ? "JobSuspended" : "JobResumed"), now);
+      setCondition(status.conditions,
+                   condition("Suspended", suspended, suspended ? "JobSuspended" : "JobResumed"), now);
     }
     if (suspended) {
       removePods(memory, active);
@@ -66,7 +71,8 @@ void BatchJobController::reconcile(const api::BatchJob& job) {
       scale(memory, job, status, active);
     }
   }
-  api().modify<api::BatchJob>(keyOf(job.metadata), job.metadata.uid, [&](api::BatchJob& it) { it.status = status; });
+  api().modify<api::BatchJob>(keyOf(job.metadata), job.metadata.uid,
+                              [&](api::BatchJob& it) { it.status = status; });
 }
 
 // Takes the pods that have come to an end since the last look into the status.
@@ -126,8 +132,9 @@ void BatchJobController::scale(Memory& memory, const api::BatchJob& job, const a
   pods.metadata.labels["job-name"] = job.metadata.name;
   pods.metadata.labels["batch.kubernetes.io/job-name"] = job.metadata.name;
   for (std::int32_t i = status.active; i < wanted; ++i) {
-    const PodPtr pod = createPod(services_, podFrom(pods, job.metadata.namespace_,
-                                                    generateName(services_, job.metadata.name), controlledBy(job)));
+    const PodPtr pod =
+        createPod(services_, podFrom(pods, job.metadata.namespace_,
+                                     generateName(services_, job.metadata.name), controlledBy(job)));
     if (pod) memory.living.insert(pod->metadata.uid);
   }
 }

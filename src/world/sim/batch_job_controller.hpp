@@ -1,8 +1,9 @@
 // batch/v1 Job: parallelism, completions, back-off, suspend.
 //
-// As "Jobs" in the Kubernetes documentation and its controller do: a pod that fails, or is deleted by anybody but this
-// controller, counts as failed and is replaced after a back-off (10 s, doubling, at most 6 min); more than backoffLimit
-// failures fail the Job. Suspending deletes the active pods at once, and these do not count.
+// As "Jobs" in the Kubernetes documentation and its controller do: a pod that fails, or is deleted by anybody
+// but this controller, counts as failed and is replaced after a back-off (10 s, doubling, at most 6 min);
+// more than backoffLimit failures fail the Job. Suspending deletes the active pods at once, and these do not
+// count.
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,8 @@ namespace tidegate::sim {
 namespace {
 
 std::string_view text(Outcome outcome) {
-  static constexpr std::array<std::string_view, 5> kNames = {"ok", "conflict", "not found", "rejected", "unknown"};
+  static constexpr std::array<std::string_view, 5> kNames = {"ok", "conflict", "not found", "rejected",
+                                                             "unknown"};
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
@@ -43,11 +44,14 @@ BrainHost::BrainHost(Services services, BrainPort& brain)
         services_.clock, services_.api.store(), kind, services_.options, services_.faults,
         [this](const Event& event) { feed(event); },
         [this, kind](const std::string& what) {
-          services_.trace.add(
-              {.at = services_.clock.now(), .kind = TraceKind::Fault, .object = kindRef(kind).kind, .detail = what});
+          services_.trace.add({.at = services_.clock.now(),
+                               .kind = TraceKind::Fault,
+                               .object = kindRef(kind).kind,
+                               .detail = what});
         });
   }
-  services_.api.feed().subscribe([this](const Change& change) { watches_[change.object().index()].changed(change); });
+  services_.api.feed().subscribe(
+      [this](const Change& change) { watches_[change.object().index()].changed(change); });
   for (const BrainRestart& restart : services_.faults.options().restarts) {
     if (restart.atCommand) restartsToCome_.push_back(restart);
     if (!restart.at) continue;
@@ -68,7 +72,8 @@ void BrainHost::restart(Duration downFor) {
   up_ = false;
   ++life_;
   for (WatchStream& watch : watches_) watch.stop();
-  services_.trace.add({.at = services_.clock.now(), .kind = TraceKind::Fault, .object = "brain", .detail = "restarts"});
+  services_.trace.add(
+      {.at = services_.clock.now(), .kind = TraceKind::Fault, .object = "brain", .detail = "restarts"});
   services_.clock.after(downFor, [this] {
     brain_.restart();
     start();
@@ -110,7 +115,8 @@ Duration BrainHost::travel() {
   return services_.options.requestDelay + Duration{draw_.between(0, services_.options.requestJitter.count())};
 }
 
-// A request waits for the rate limit inside the process (and dies with it), then travels (and arrives in any case).
+// A request waits for the rate limit inside the process (and dies with it), then travels (and arrives in any
+// case).
 void BrainHost::request(const Command& command) {
   const Duration wait = limit_.admit(services_.clock.now()) - services_.clock.now();
   const auto go = [this, command, mine = life_] {
@@ -129,10 +135,11 @@ void BrainHost::execute(const Command& command, std::uint64_t life) {
   const Answer result = isWrite && draw_.chance(faults.conflict)
                             ? Answer{Outcome::Conflict, "somebody else was first"}
                             : apply(command.action);
-  services_.trace.add({.at = services_.clock.now(),
-                       .kind = isWrite ? TraceKind::Command : TraceKind::Emitted,
-                       .object = std::string(text(result.outcome)),
-                       .detail = describe(command.action) + (result.message.empty() ? "" : " (" + result.message + ")")});
+  services_.trace.add(
+      {.at = services_.clock.now(),
+       .kind = isWrite ? TraceKind::Command : TraceKind::Emitted,
+       .object = std::string(text(result.outcome)),
+       .detail = describe(command.action) + (result.message.empty() ? "" : " (" + result.message + ")")});
   if (isWrite && draw_.chance(faults.loseAnswer)) {
     answer(command, life, {Outcome::Unknown, "no answer"}, services_.options.answerTimeout);
   } else {
@@ -150,7 +157,8 @@ Answer BrainHost::apply(const Action& action) {
   if (const auto* bind = std::get_if<Bind>(&action)) return api.bind(*bind);
   if (const auto* patch = std::get_if<Patch>(&action)) return api.patch(*patch);
   if (const auto* write = std::get_if<WriteRecall>(&action)) return api.writeRecall(*write);
-  if (const auto* drop = std::get_if<DeleteRecall>(&action)) return api.remove(refTo<api::Recall>("", drop->name));
+  if (const auto* drop = std::get_if<DeleteRecall>(&action))
+    return api.remove(refTo<api::Recall>("", drop->name));
   if (const auto* pod = std::get_if<DeletePod>(&action)) {
     if (pod->viaEviction) return api.evict(*pod);
     return api.remove(refTo<api::Pod>(pod->namespace_, pod->name),
@@ -167,8 +175,10 @@ void BrainHost::signal(const Command& command) {
     PodProcess* process = services_.kubelets.process(signal.uid);
     const Kubelet* kubelet = pod ? services_.kubelets.find(pod->spec.nodeName) : nullptr;
     const auto refuse = [&](Outcome outcome, const char* why, Duration delay) {
-      services_.trace.add({.at = services_.clock.now(), .kind = TraceKind::Command,
-                           .object = std::string(text(outcome)), .detail = describe(command.action)});
+      services_.trace.add({.at = services_.clock.now(),
+                           .kind = TraceKind::Command,
+                           .object = std::string(text(outcome)),
+                           .detail = describe(command.action)});
       answer(command, life, {outcome, why}, delay);
     };
     if (!pod || pod->metadata.uid != signal.uid) return refuse(Outcome::NotFound, "no such pod", travel());
@@ -180,8 +190,10 @@ void BrainHost::signal(const Command& command) {
     }
     process->save(signal.recall, [this, command, life](bool saved) {
       const Answer result = saved ? Answer{} : Answer{Outcome::Rejected, "connection closed"};
-      services_.trace.add({.at = services_.clock.now(), .kind = TraceKind::Command,
-                           .object = std::string(text(result.outcome)), .detail = describe(command.action)});
+      services_.trace.add({.at = services_.clock.now(),
+                           .kind = TraceKind::Command,
+                           .object = std::string(text(result.outcome)),
+                           .detail = describe(command.action)});
       answer(command, life, result, travel());
     });
   });

@@ -1,4 +1,5 @@
-// The process a brain runs in: its watches, its API client with rate limit and latency, its timers, and its deaths.
+// The process a brain runs in: its watches, its API client with rate limit and latency, its timers, and its
+// deaths.
 #pragma once
 
 #include <cstdint>

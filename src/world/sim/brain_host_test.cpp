@@ -90,8 +90,8 @@ TEST(RateLimitTest, LetsABurstThroughThenKeepsTheRate) {
   const Time now{};
   std::vector<Duration> delays;
   for (int i = 0; i < 6; ++i) delays.push_back(limit.admit(now) - now);
-  EXPECT_EQ(delays, (std::vector<Duration>{milliseconds(0), milliseconds(0), milliseconds(0), milliseconds(100),
-                                           milliseconds(200), milliseconds(300)}));
+  EXPECT_EQ(delays, (std::vector<Duration>{milliseconds(0), milliseconds(0), milliseconds(0),
+                                           milliseconds(100), milliseconds(200), milliseconds(300)}));
   EXPECT_EQ(limit.admit(now + seconds(10)), now + seconds(10));
 }
 

@@ -1,5 +1,5 @@
-// PodDisruptionBudgets, as the eviction subresource judges them ("Specifying a Disruption Budget for your Application"
-// and "API-initiated Eviction" of the Kubernetes documentation).
+// PodDisruptionBudgets, as the eviction subresource judges them ("Specifying a Disruption Budget for your
+// Application" and "API-initiated Eviction" of the Kubernetes documentation).
 #include <algorithm>
 #include <cstdint>
 

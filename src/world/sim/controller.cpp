@@ -58,7 +58,8 @@ std::int32_t deletionCost(const api::Pod& pod) {
 
 std::vector<PodPtr> firstToGo(std::vector<PodPtr> pods, std::size_t count) {
   const auto rank = [](const PodPtr& pod) {
-    return std::tuple(!pod->spec.nodeName.empty(), pod->status.phase == "Running", isReady(*pod), deletionCost(*pod));
+    return std::tuple(!pod->spec.nodeName.empty(), pod->status.phase == "Running", isReady(*pod),
+                      deletionCost(*pod));
   };
   std::ranges::sort(pods, [&](const PodPtr& a, const PodPtr& b) {
     if (rank(a) != rank(b)) return rank(a) < rank(b);

@@ -1,4 +1,5 @@
-// What the controllers of the world share: they watch, wait a moment, and then make the world look as the object asks.
+// What the controllers of the world share: they watch, wait a moment, and then make the world look as the
+// object asks.
 #pragma once
 
 #include <map>
@@ -90,8 +91,8 @@ void deletePod(SimApiServer& api, const api::Pod& pod);
 // "<base>-x4k2p": as the API server completes generateName, but drawn from the seed.
 std::string generateName(const ControllerServices& services, const std::string& base);
 
-// The `count` pods that scaling down takes first: not bound, then not running, then not ready, then the lowest
-// pod-deletion-cost, then the youngest (the order of k8s.io/kubernetes pkg/controller ActivePods).
+// The `count` pods that scaling down takes first: not bound, then not running, then not ready, then the
+// lowest pod-deletion-cost, then the youngest (the order of k8s.io/kubernetes pkg/controller ActivePods).
 std::vector<PodPtr> firstToGo(std::vector<PodPtr> pods, std::size_t count);
 
 // The finalizer that FaultOptions::holdByFinalizer puts on pods.

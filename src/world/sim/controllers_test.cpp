@@ -62,7 +62,8 @@ TEST_F(ControllersTest, ScalingADeploymentDownTakesTheUnboundTheCheapAndTheYoung
   world_.api().create(deployment("web", 3, podTemplate(8)));  // two fit
   world_.runUntil(seconds(20));
   const auto scale = [&](std::int32_t replicas) {
-    world_.api().modify<api::Deployment>("default/web", "", [&](api::Deployment& it) { it.spec.replicas = replicas; });
+    world_.api().modify<api::Deployment>("default/web", "",
+                                         [&](api::Deployment& it) { it.spec.replicas = replicas; });
   };
   scale(2);
   world_.runUntil(seconds(21));
@@ -88,8 +89,11 @@ TEST_F(ControllersTest, ABatchJobRunsToCompletion) {
 }
 
 TEST_F(ControllersTest, FailuresOfABatchJobBackOffAndThenFailIt) {
-  api::BatchJob failing = batchJob("j", 1, podTemplate(1, {{annotations::kFailAfter, "1"}, {annotations::kStart, "1"},
-                                                           {annotations::kReady, "0"}, {annotations::kTeardown, "0"}}));
+  api::BatchJob failing = batchJob("j", 1,
+                                   podTemplate(1, {{annotations::kFailAfter, "1"},
+                                                   {annotations::kStart, "1"},
+                                                   {annotations::kReady, "0"},
+                                                   {annotations::kTeardown, "0"}}));
   failing.spec.backoffLimit = 3;
   world_.api().create(failing);
   world_.runUntil(seconds(600));

@@ -15,7 +15,8 @@ void DeploymentController::reconcile(const api::Deployment& deployment) {
     if (isActive(*pod)) active.push_back(pod);
   }
   const auto wanted = static_cast<std::size_t>(std::max(0, deployment.spec.replicas.value_or(1)));
-  const std::string replicaSet = fmt::format("{}-{}", deployment.metadata.name, deployment.metadata.uid.substr(0, 8));
+  const std::string replicaSet =
+      fmt::format("{}-{}", deployment.metadata.name, deployment.metadata.uid.substr(0, 8));
   for (std::size_t i = active.size(); i < wanted; ++i) {
     createPod(services_, podFrom(deployment.spec.template_, deployment.metadata.namespace_,
                                  generateName(services_, replicaSet), controlledBy(deployment)));
@@ -24,10 +25,11 @@ void DeploymentController::reconcile(const api::Deployment& deployment) {
     for (const PodPtr& pod : firstToGo(active, active.size() - wanted)) deletePod(api(), *pod);
   }
   const auto ready = std::ranges::count_if(active, [](const PodPtr& pod) { return isReady(*pod); });
-  api().modify<api::Deployment>(keyOf(deployment.metadata), deployment.metadata.uid, [&](api::Deployment& it) {
-    it.status.replicas = static_cast<std::int32_t>(wanted);
-    it.status.readyReplicas = static_cast<std::int32_t>(ready);
-  });
+  api().modify<api::Deployment>(keyOf(deployment.metadata), deployment.metadata.uid,
+                                [&](api::Deployment& it) {
+                                  it.status.replicas = static_cast<std::int32_t>(wanted);
+                                  it.status.readyReplicas = static_cast<std::int32_t>(ready);
+                                });
 }
 
 }  // namespace tidegate::sim

@@ -1,5 +1,5 @@
-// Deployment with its ReplicaSet folded in: keeps `replicas` living pods, and replaces at once what is deleted.
-// Rolling updates are not simulated: a changed template holds for pods created later.
+// Deployment with its ReplicaSet folded in: keeps `replicas` living pods, and replaces at once what is
+// deleted. Rolling updates are not simulated: a changed template holds for pods created later.
 #pragma once
 
 #include "world/sim/controller.hpp"

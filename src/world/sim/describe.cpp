@@ -11,16 +11,18 @@ struct Describer {
     return fmt::format("Bind {} to {}", keyOf(it.namespace_, it.name), it.node);
   }
   std::string operator()(const Patch& it) const {
-    std::string text = fmt::format("Patch {} {}", it.target.kind, keyOf(it.target.namespace_, it.target.name));
-    for (const auto& [name, value] : it.annotations) text += fmt::format(" {}={}", name, value.value_or("(removed)"));
+    std::string text =
+        fmt::format("Patch {} {}", it.target.kind, keyOf(it.target.namespace_, it.target.name));
+    for (const auto& [name, value] : it.annotations)
+      text += fmt::format(" {}={}", name, value.value_or("(removed)"));
     if (it.suspend) text += fmt::format(" suspend={}", *it.suspend);
     if (it.replicas) text += fmt::format(" replicas={}", *it.replicas);
     if (it.condition) text += fmt::format(" {}={}", it.condition->type, it.condition->status);
     return text;
   }
   std::string operator()(const DeletePod& it) const {
-    return fmt::format("{} {} grace={}s", it.viaEviction ? "Evict" : "DeletePod", keyOf(it.namespace_, it.name),
-                       it.graceSeconds);
+    return fmt::format("{} {} grace={}s", it.viaEviction ? "Evict" : "DeletePod",
+                       keyOf(it.namespace_, it.name), it.graceSeconds);
   }
   std::string operator()(const WriteRecall& it) const {
     return fmt::format("WriteRecall {} {}", it.recall.metadata.name, it.recall.status.phase);
@@ -37,6 +39,8 @@ struct Describer {
 
 }  // namespace
 
-std::string describe(const Action& action) { return std::visit(Describer{}, action); }
+std::string describe(const Action& action) {
+  return std::visit(Describer{}, action);
+}
 
 }  // namespace tidegate::sim

@@ -1,4 +1,5 @@
-// Virtual time: a queue of things to happen, run in the order of (time, order of asking). Nothing here reads a clock.
+// Virtual time: a queue of things to happen, run in the order of (time, order of asking). Nothing here reads
+// a clock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Draws the faults. Every draw depends on the seed, a purpose and a name only: what happens to one pod does not change
-// with what was drawn for another.
+// Draws the faults. Every draw depends on the seed, a purpose and a name only: what happens to one pod does
+// not change with what was drawn for another.
 #pragma once
 
 #include <cstdint>

@@ -7,7 +7,8 @@ namespace tidegate::sim {
 GarbageCollector::GarbageCollector(ControllerServices services) : services_(services) {
   services_.api.feed().subscribe([this](const Change& change) {
     if (change.after || std::holds_alternative<api::Pod>(*change.before)) return;
-    services_.clock.after(services_.delay, [this, uid = api::metadataOf(*change.before).uid] { collect(uid); });
+    services_.clock.after(services_.delay,
+                          [this, uid = api::metadataOf(*change.before).uid] { collect(uid); });
   });
 }
 

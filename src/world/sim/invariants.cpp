@@ -22,7 +22,9 @@ bool isOurs(const api::Pod& pod) {
   return pod.spec.schedulerName == "volcano" || pod.spec.schedulerName == "tidegate";
 }
 
-bool holdsNode(const api::Pod& pod) { return !pod.spec.nodeName.empty() && !isTerminal(pod); }
+bool holdsNode(const api::Pod& pod) {
+  return !pod.spec.nodeName.empty() && !isTerminal(pod);
+}
 
 std::string groupKey(const api::Pod& pod) {
   const std::string group = annotation(pod.metadata, names::kGroupName);
@@ -39,8 +41,8 @@ Invariants::Invariants(SimWorld& world, InvariantOptions options) : world_(world
 Result<Ok> Invariants::verdict() const {
   if (violations_.empty()) return Ok{};
   const Violation& first = violations_.front();
-  return fail(fmt::format("{} broken at {:.3f} s: {} ({} in all)", first.rule, toSeconds(first.at - world_.start()),
-                          first.message, violations_.size()));
+  return fail(fmt::format("{} broken at {:.3f} s: {} ({} in all)", first.rule,
+                          toSeconds(first.at - world_.start()), first.message, violations_.size()));
 }
 
 void Invariants::report(const std::string& rule, const std::string& subject, const std::string& message) {
@@ -93,8 +95,9 @@ void Invariants::checkNode(const std::string& name) {
   const ResourceVec allocatable = ResourceVec::fromList(node->status.allocatable, table_);
   for (ResourceId id = 0; id < used.size(); ++id) {
     if (used[id] <= allocatable[id]) continue;
-    report("node-capacity", name, fmt::format("{} holds {} of {} {}", name, table_.format(id, used[id]),
-                                              table_.format(id, allocatable[id]), table_.name(id)));
+    report("node-capacity", name,
+           fmt::format("{} holds {} of {} {}", name, table_.format(id, used[id]),
+                       table_.format(id, allocatable[id]), table_.name(id)));
   }
 }
 
@@ -135,15 +138,17 @@ void Invariants::checkQueues(const std::string& queue) {
     const ResourceVec& used = queueUsage_[name];
     for (ResourceId id = 0; id < used.size(); ++id) {
       if (used[id] <= capability[id]) continue;
-      report("queue-capability", name, fmt::format("queue {} uses {} of {} {}", name, table_.format(id, used[id]),
-                                                   table_.format(id, capability[id]), table_.name(id)));
+      report("queue-capability", name,
+             fmt::format("queue {} uses {} of {} {}", name, table_.format(id, used[id]),
+                         table_.format(id, capability[id]), table_.name(id)));
     }
   }
 }
 
 void Invariants::checkProcesses(const api::Pod& pod) {
   const std::string key = keyOf(pod.metadata);
-  if (world_.kubelets().countOf(key) > 1) report("one-incarnation", key, "two processes of " + key + " live at once");
+  if (world_.kubelets().countOf(key) > 1)
+    report("one-incarnation", key, "two processes of " + key + " live at once");
 }
 
 void Invariants::checkSuspended(const api::Pod& pod) {
@@ -158,7 +163,8 @@ void Invariants::checkSuspended(const api::Pod& pod) {
     const auto job = store().find<api::BatchJob>(key);
     suspended = job && job->spec.suspend.value_or(false);
   }
-  if (suspended) report("suspended-stays-empty", key, keyOf(pod.metadata) + " was created for a suspended job");
+  if (suspended)
+    report("suspended-stays-empty", key, keyOf(pod.metadata) + " was created for a suspended job");
 }
 
 void Invariants::trackGang(const std::string& key) {
@@ -176,8 +182,9 @@ void Invariants::trackGang(const std::string& key) {
 void Invariants::checkGangs() {
   for (const auto& [key, since] : partialSince_) {
     if (world_.now() - since <= options_.partialGang) continue;
-    report("whole-gang", key, fmt::format("gang {} has had {} bound pods for {:.0f} s", key, gangPods_[key].size(),
-                                          toSeconds(world_.now() - since)));
+    report("whole-gang", key,
+           fmt::format("gang {} has had {} bound pods for {:.0f} s", key, gangPods_[key].size(),
+                       toSeconds(world_.now() - since)));
   }
 }
 

@@ -1,4 +1,5 @@
-// What must hold in the true store at every moment, whatever the faults. Watches a world and notes each breach once.
+// What must hold in the true store at every moment, whatever the faults. Watches a world and notes each
+// breach once.
 //
 //   node-capacity  the pods on a node that have not ended, leaving ones included, fit in it
 //   queue-capability  the same for a queue and its ancestors, in what they set a capability for
@@ -63,8 +64,8 @@ class Invariants {
   SimWorld& world_;
   InvariantOptions options_;
   ResourceTable table_;
-  std::map<std::string, Counted> counted_;        // by pod uid
-  std::map<std::string, ResourceVec> queueUsage_;  // own pods and those of the queues below
+  std::map<std::string, Counted> counted_;                 // by pod uid
+  std::map<std::string, ResourceVec> queueUsage_;          // own pods and those of the queues below
   std::map<std::string, std::set<std::string>> gangPods_;  // PodGroup key -> uids of bound pods that stay
   std::map<std::string, Time> partialSince_;
   std::vector<Violation> violations_;

@@ -54,7 +54,8 @@ void Kubelet::admit(const api::Pod& pod) {
   process->start();
 }
 
-// The resource this node has too little of for the pod, counting every process whose devices are not free yet.
+// The resource this node has too little of for the pod, counting every process whose devices are not free
+// yet.
 std::optional<std::string> Kubelet::lacking(const api::Pod& pod) const {
   const auto node = services_.api.store().find<api::Node>(node_);
   if (!node) return "Node";
@@ -118,8 +119,8 @@ void Kubelets::watch(const Change& change) {
   }
   const auto* pod = std::get_if<api::Pod>(&change.object());
   if (!pod || pod->spec.nodeName.empty()) return;
-  services_.clock.after(services_.options.syncDelay, [this, node = pod->spec.nodeName, key = keyOf(pod->metadata),
-                                                      uid = pod->metadata.uid] {
+  services_.clock.after(services_.options.syncDelay, [this, node = pod->spec.nodeName,
+                                                      key = keyOf(pod->metadata), uid = pod->metadata.uid] {
     if (Kubelet* kubelet = find(node)) kubelet->sync(key, uid);
   });
 }

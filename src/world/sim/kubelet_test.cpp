@@ -137,8 +137,12 @@ TEST_F(KubeletTest, APodThatCannotSaveStaysSilent) {
 }
 
 TEST_F(KubeletTest, SigtermSavesIfDeclaredAndTimeIsLeft) {
-  run({{annotations::kCheckpoint, "4"}, {annotations::kSaveOnSigterm, "true"}, {annotations::kRun, "1000"},
-       {annotations::kStart, "1"}, {annotations::kReady, "1"}, {annotations::kStop, "0.5"}});
+  run({{annotations::kCheckpoint, "4"},
+       {annotations::kSaveOnSigterm, "true"},
+       {annotations::kRun, "1000"},
+       {annotations::kStart, "1"},
+       {annotations::kReady, "1"},
+       {annotations::kStop, "0.5"}});
   deleteAt(20, 30);
   world_.runUntil(seconds(60));
   EXPECT_DOUBLE_EQ(when(TraceKind::CheckpointSaved), 20.05 + 4);
@@ -148,8 +152,11 @@ TEST_F(KubeletTest, SigtermSavesIfDeclaredAndTimeIsLeft) {
 }
 
 TEST_F(KubeletTest, ASaveCutByTheGraceIsLost) {
-  run({{annotations::kCheckpoint, "10"}, {annotations::kSaveOnSigterm, "true"}, {annotations::kRun, "1000"},
-       {annotations::kStart, "1"}, {annotations::kReady, "1"}});
+  run({{annotations::kCheckpoint, "10"},
+       {annotations::kSaveOnSigterm, "true"},
+       {annotations::kRun, "1000"},
+       {annotations::kStart, "1"},
+       {annotations::kReady, "1"}});
   deleteAt(20, 5);
   world_.runUntil(seconds(60));
   EXPECT_EQ(when(TraceKind::CheckpointSaved), -1);

@@ -22,7 +22,8 @@ NodeLifecycle::NodeLifecycle(EventQueue& clock, SimApiServer& api, Kubelets& kub
     : clock_(clock), api_(api), kubelets_(kubelets), options_(options) {
   api_.feed().subscribe([this](const Change& change) {
     if (change.after || !std::holds_alternative<api::Node>(*change.before)) return;
-    clock_.after(options_.orphanAfter, [this, node = api::metadataOf(*change.before).name] { collectOrphans(node); });
+    clock_.after(options_.orphanAfter,
+                 [this, node = api::metadataOf(*change.before).name] { collectOrphans(node); });
   });
 }
 

@@ -1,6 +1,7 @@
-// Machines that die and come back, the node life cycle controller that notices, and the pod garbage collector.
-// As "Nodes: node status" and "Taint-based evictions" of the Kubernetes documentation describe: the pods of a lost node
-// are deleted after a while, but stay until their kubelet confirms, the node object goes, or somebody forces it.
+// Machines that die and come back, the node life cycle controller that notices, and the pod garbage
+// collector. As "Nodes: node status" and "Taint-based evictions" of the Kubernetes documentation describe:
+// the pods of a lost node are deleted after a while, but stay until their kubelet confirms, the node object
+// goes, or somebody forces it.
 #pragma once
 
 #include <string>

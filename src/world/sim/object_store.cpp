@@ -49,13 +49,17 @@ std::string keyOf(std::string_view namespace_, std::string_view name) {
   return key.append(namespace_).append("/").append(name);
 }
 
-std::string keyOf(const api::ObjectMeta& metadata) { return keyOf(metadata.namespace_, metadata.name); }
+std::string keyOf(const api::ObjectMeta& metadata) {
+  return keyOf(metadata.namespace_, metadata.name);
+}
 
 std::optional<std::size_t> kindIndex(const api::ObjectRef& ref) {
   return findKind(ref, std::make_index_sequence<kKinds>{});
 }
 
-api::ObjectRef kindRef(std::size_t kind) { return refAt(kind, std::make_index_sequence<kKinds>{}); }
+api::ObjectRef kindRef(std::size_t kind) {
+  return refAt(kind, std::make_index_sequence<kKinds>{});
+}
 
 const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata) {
   for (const api::OwnerReference& owner : metadata.ownerReferences) {

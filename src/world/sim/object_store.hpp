@@ -1,6 +1,6 @@
-// The true state of the simulated cluster: every object by kind and key, with two indexes of pods, and a change feed.
-// It knows nothing of API rules (api_server.hpp does). Readers get shared immutable objects, so a pointer stays good
-// whatever is written later.
+// The true state of the simulated cluster: every object by kind and key, with two indexes of pods, and a
+// change feed. It knows nothing of API rules (api_server.hpp does). Readers get shared immutable objects, so
+// a pointer stays good whatever is written later.
 #pragma once
 
 #include <array>
@@ -79,8 +79,8 @@ class ObjectStore {
   std::vector<std::shared_ptr<const api::Pod>> podsOn(const std::string& node) const;
   std::vector<std::shared_ptr<const api::Pod>> podsOwnedBy(const std::string& uid) const;
 
-  // Writes an object under a new resourceVersion, or removes one. Listeners are told before the call returns; they
-  // must not write themselves.
+  // Writes an object under a new resourceVersion, or removes one. Listeners are told before the call returns;
+  // they must not write themselves.
   void put(api::Object object);
   void erase(const api::ObjectRef& ref);
   void subscribe(Listener listener) { listeners_.push_back(std::move(listener)); }

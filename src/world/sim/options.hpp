@@ -14,7 +14,7 @@ namespace tidegate::sim {
 struct ApiOptions {
   Duration requestDelay = milliseconds(8);  // from sending to commit; the answer takes as long again
   Duration requestJitter = milliseconds(6);
-  Duration watchDelay = milliseconds(15);   // from commit to the watcher; order within a kind is kept
+  Duration watchDelay = milliseconds(15);  // from commit to the watcher; order within a kind is kept
   Duration watchJitter = milliseconds(10);
   Duration controllerDelay = milliseconds(30);  // from commit to a controller acting on it
   double clientRate = 500;                      // requests per second of the brain's client, and its burst
@@ -25,21 +25,22 @@ struct ApiOptions {
 
 // Of every node; a pod's own annotations (pod_timing.hpp) go first.
 struct KubeletOptions {
-  Duration syncDelay = milliseconds(50);    // a change of a pod reaches its kubelet
-  Duration statusDelay = milliseconds(30);  // a status reaches the API server
-  Duration downwardDelay = seconds(1);      // a changed annotation is seen inside the pod
-  Duration start = seconds(2);              // bound to Running: sandbox, device plugin, container start
-  Duration ready = seconds(3);              // Running to Ready
-  Duration stop = milliseconds(500);        // SIGTERM to exit, saving apart
+  Duration syncDelay = milliseconds(50);     // a change of a pod reaches its kubelet
+  Duration statusDelay = milliseconds(30);   // a status reaches the API server
+  Duration downwardDelay = seconds(1);       // a changed annotation is seen inside the pod
+  Duration start = seconds(2);               // bound to Running: sandbox, device plugin, container start
+  Duration ready = seconds(3);               // Running to Ready
+  Duration stop = milliseconds(500);         // SIGTERM to exit, saving apart
   Duration gpuTeardown = milliseconds(500);  // exit to the devices being free again
-  double jitter = 0.1;                      // start, ready and stop vary by this part, drawn per pod
+  double jitter = 0.1;                       // start, ready and stop vary by this part, drawn per pod
 };
 
 // The node life cycle controller and the pod garbage collector.
 struct NodeOptions {
   Duration notReadyAfter = seconds(40);  // a silent node is told from then
-  Duration evictAfter = seconds(300);    // its pods are deleted from then (they stay until the kubelet confirms)
-  Duration orphanAfter = seconds(40);    // pods of a node that is gone are removed
+  Duration evictAfter =
+      seconds(300);  // its pods are deleted from then (they stay until the kubelet confirms)
+  Duration orphanAfter = seconds(40);  // pods of a node that is gone are removed
 };
 
 struct NodeCrash {
@@ -56,7 +57,7 @@ struct BrainRestart {
 
 // Each probability is drawn per item from its own stream, so that one fault does not move another.
 struct FaultOptions {
-  double ignoreSigterm = 0;   // per pod
+  double ignoreSigterm = 0;    // per pod
   double holdByFinalizer = 0;  // per pod that is created
   Duration finalizerHold = seconds(30);
   double slowKubelet = 0;  // per node

@@ -146,8 +146,9 @@ void PodProcess::exit(int code) {
 void PodProcess::release() {
   if (!abandoned_) {
     const auto delay = fromSeconds(toSeconds(services_.options.statusDelay) * services_.slow);
-    services_.clock.after(delay, [api = &services_.api, key = keyOf(pod_.metadata), pod = refTo<api::Pod>(
-                                      pod_.metadata.namespace_, pod_.metadata.name), uid = uid(), code = exitCode_] {
+    services_.clock.after(delay, [api = &services_.api, key = keyOf(pod_.metadata),
+                                  pod = refTo<api::Pod>(pod_.metadata.namespace_, pod_.metadata.name),
+                                  uid = uid(), code = exitCode_] {
       api->modify<api::Pod>(key, uid, [&](api::Pod& it) {
         if (isTerminal(it)) return;
         it.status.phase = code == 0 ? "Succeeded" : "Failed";

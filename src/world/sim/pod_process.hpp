@@ -2,8 +2,9 @@
 //
 //   Starting -> Running -> PreStop -> Stopping -> TearingDown -> (reported)
 //
-// The grace clock starts when the kubelet learns of the deletion, before the preStop hook; the hook is cut when the
-// clock runs out, and the process then still gets kMinimumGrace between SIGTERM and SIGKILL, as the kubelet grants
+// The grace clock starts when the kubelet learns of the deletion, before the preStop hook; the hook is cut
+// when the clock runs out, and the process then still gets kMinimumGrace between SIGTERM and SIGKILL, as the
+// kubelet grants
 // ("Termination of Pods" in the Kubernetes documentation; minimumGracePeriodInSeconds in kuberuntime).
 #pragma once
 
@@ -46,7 +47,8 @@ class PodProcess : public std::enable_shared_from_this<PodProcess> {
   void abandon();
   // The machine dies.
   void crash();
-  // Asks for a checkpoint on behalf of a recall. Asking again for the same recall answers with the first save.
+  // Asks for a checkpoint on behalf of a recall. Asking again for the same recall answers with the first
+  // save.
   void save(const std::string& recall, SaveAnswer answer);
   // The pod's downward API shows this value of checkpoint-requested.
   void seeRequest(const std::string& annotation);

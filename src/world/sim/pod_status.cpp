@@ -29,9 +29,13 @@ bool isTerminal(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
-bool isTerminating(const api::Pod& pod) { return pod.metadata.deletionTimestamp.has_value(); }
+bool isTerminating(const api::Pod& pod) {
+  return pod.metadata.deletionTimestamp.has_value();
+}
 
-bool isActive(const api::Pod& pod) { return !isTerminal(pod) && !isTerminating(pod); }
+bool isActive(const api::Pod& pod) {
+  return !isTerminal(pod) && !isTerminating(pod);
+}
 
 bool isReady(const api::Pod& pod) {
   const api::Condition* ready = findCondition(pod.status.conditions, "Ready");

@@ -31,11 +31,14 @@ std::optional<Duration> declared(const api::Pod& pod, const char* name) {
   return duration ? std::optional(*duration) : std::nullopt;
 }
 
-Duration scaled(Duration duration, double factor) { return fromSeconds(toSeconds(duration) * factor); }
+Duration scaled(Duration duration, double factor) {
+  return fromSeconds(toSeconds(duration) * factor);
+}
 
 }  // namespace
 
-PodTiming timingOf(const api::Pod& pod, const KubeletOptions& defaults, const FaultDraws& faults, double slow) {
+PodTiming timingOf(const api::Pod& pod, const KubeletOptions& defaults, const FaultDraws& faults,
+                   double slow) {
   Rng draw = faults.stream(Draw::Timing, pod.metadata.uid);
   const auto varied = [&](Duration d) { return scaled(d, 1.0 + defaults.jitter * (2 * draw.unit() - 1)); };
   PodTiming timing;
@@ -54,7 +57,8 @@ PodTiming timingOf(const api::Pod& pod, const KubeletOptions& defaults, const Fa
   timing.step = secondsOf(pod, annotations::kStep).value_or(seconds(1));
   timing.failAfter = secondsOf(pod, annotations::kFailAfter);
   timing.checkpointInterval = declared(pod, api::names::kCheckpointInterval);
-  if (const auto code = secondsOf(pod, annotations::kExitCode)) timing.exitCode = static_cast<int>(toSeconds(*code));
+  if (const auto code = secondsOf(pod, annotations::kExitCode))
+    timing.exitCode = static_cast<int>(toSeconds(*code));
   return timing;
 }
 

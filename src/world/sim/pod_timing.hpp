@@ -1,10 +1,10 @@
-// How a pod's process behaves: read from its annotations `sim.tidegate.dev/...`, then from what it declares to
-// tidegate, then from the kubelet's defaults. All `-seconds` values are decimal numbers.
+// How a pod's process behaves: read from its annotations `sim.tidegate.dev/...`, then from what it declares
+// to tidegate, then from the kubelet's defaults. All `-seconds` values are decimal numbers.
 //
 //   start-seconds       bound to Running               ready-seconds   Running to Ready
 //   prestop-seconds     the preStop hook               stop-seconds    SIGTERM to exit, saving apart
-//   checkpoint-seconds  one save; without it (and without tidegate.dev/checkpoint-duration) the pod cannot save
-//   save-on-sigterm     "true": SIGTERM makes it save before it exits, if there is unsaved work
+//   checkpoint-seconds  one save; without it (and without tidegate.dev/checkpoint-duration) the pod cannot
+//   save save-on-sigterm     "true": SIGTERM makes it save before it exits, if there is unsaved work
 //   ignore-sigterm      "true": only SIGKILL ends it
 //   gpu-teardown-seconds  exit to devices free
 //   run-seconds         work to do, in seconds of the whole gang running; without it the pod runs for ever
@@ -54,6 +54,7 @@ struct PodTiming {
 };
 
 // `slow` multiplies what the kubelet does (start, teardown).
-PodTiming timingOf(const api::Pod& pod, const KubeletOptions& defaults, const FaultDraws& faults, double slow);
+PodTiming timingOf(const api::Pod& pod, const KubeletOptions& defaults, const FaultDraws& faults,
+                   double slow);
 
 }  // namespace tidegate::sim

@@ -64,7 +64,8 @@ void SimWorld::releaseFinalizer(const Change& change) {
   if (before.deletionTimestamp || !after.deletionTimestamp) return;
   if (std::ranges::find(after.finalizers, kHoldFinalizer) == after.finalizers.end()) return;
   clock_.after(options_.faults.finalizerHold, [this, key = keyOf(after), uid = after.uid] {
-    api_.modify<api::Pod>(key, uid, [](api::Pod& pod) { std::erase(pod.metadata.finalizers, kHoldFinalizer); });
+    api_.modify<api::Pod>(key, uid,
+                          [](api::Pod& pod) { std::erase(pod.metadata.finalizers, kHoldFinalizer); });
   });
 }
 
@@ -88,7 +89,8 @@ WorkLedger::Hooks SimWorld::workHooks() {
       .stopped =
           [note](const JobWork& work, const WorkStop& stop) {
             note(TraceKind::WorkLost, work,
-                 fmt::format("step={} saved={} lostGpuSeconds={}", stop.step, stop.savedStep, stop.lostGpuSeconds));
+                 fmt::format("step={} saved={} lostGpuSeconds={}", stop.step, stop.savedStep,
+                             stop.lostGpuSeconds));
           },
       .resumed =
           [note](const JobWork& work, const WorkResume& resume) {
@@ -100,10 +102,13 @@ WorkLedger::Hooks SimWorld::workHooks() {
 // A job tells on its pods and its PodGroup when its last whole checkpoint was made.
 void SimWorld::publishCheckpoint(const JobWork& work, const std::vector<std::string>& uids) {
   clock_.after(options_.kubelet.statusDelay, [this, group = work.group, uids, saved = formatTime(now())] {
-    const auto annotate = [&](auto& object) { object.metadata.annotations[api::names::kLastCheckpoint] = saved; };
+    const auto annotate = [&](auto& object) {
+      object.metadata.annotations[api::names::kLastCheckpoint] = saved;
+    };
     if (!group.empty()) api_.modify<api::PodGroup>(group, "", annotate);
     for (const std::string& uid : uids) {
-      if (const PodProcess* process = kubelets_.process(uid)) api_.modify<api::Pod>(process->key(), uid, annotate);
+      if (const PodProcess* process = kubelets_.process(uid))
+        api_.modify<api::Pod>(process->key(), uid, annotate);
     }
   });
 }
@@ -115,7 +120,8 @@ void SimWorld::at(Duration sinceStart, std::function<void(SimWorld&)> action) {
 void SimWorld::createAt(Duration sinceStart, api::Object object) {
   at(sinceStart, [object = std::move(object)](SimWorld& world) {
     const Answer answer = world.api().create(object);
-    TIDEGATE_CHECK(answer.ok(), "the script cannot create " + api::refOf(object).name + ": " + answer.message);
+    TIDEGATE_CHECK(answer.ok(),
+                   "the script cannot create " + api::refOf(object).name + ": " + answer.message);
   });
 }
 

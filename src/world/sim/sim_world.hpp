@@ -1,5 +1,5 @@
-// The simulated cluster: API server, controllers, kubelets and a brain, in virtual time. Equal options (with their seed)
-// and equal scripts give equal runs, to the byte of the trace.
+// The simulated cluster: API server, controllers, kubelets and a brain, in virtual time. Equal options (with
+// their seed) and equal scripts give equal runs, to the byte of the trace.
 #pragma once
 
 #include <functional>

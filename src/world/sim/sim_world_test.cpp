@@ -36,8 +36,10 @@ FaultOptions everyFault() {
 void fill(SimWorld& world, std::uint64_t seed) {
   Rng draw{seed};
   for (int i = 0; i < 5; ++i) world.api().create(node("n" + std::to_string(i)));
-  const api::StringMap training = {{annotations::kRun, "200"}, {names::kCheckpointInterval, "30s"},
-                                   {annotations::kCheckpoint, "3"}, {annotations::kSaveOnSigterm, "true"}};
+  const api::StringMap training = {{annotations::kRun, "200"},
+                                   {names::kCheckpointInterval, "30s"},
+                                   {annotations::kCheckpoint, "3"},
+                                   {annotations::kSaveOnSigterm, "true"}};
   for (int i = 0; i < 6; ++i) {
     const auto pods = static_cast<std::int32_t>(draw.between(1, 4));
     world.createAt(seconds(draw.between(0, 100)),
@@ -93,7 +95,8 @@ TEST(SimWorldTest, JobsEndOnceWhateverGoesWrong) {
     }
     for (const auto& job : world.store().all<api::VcJob>()) {
       const std::string& phase = job->status.state.phase;
-      EXPECT_TRUE(phase == "Completed" || phase == "Failed") << "seed " << seed << " " << job->metadata.name << " " << phase;
+      EXPECT_TRUE(phase == "Completed" || phase == "Failed")
+          << "seed " << seed << " " << job->metadata.name << " " << phase;
     }
     for (const JobWork* work : world.work().jobs()) {
       EXPECT_LE(work->saved, work->done) << work->name;
@@ -120,8 +123,7 @@ TEST(SimWorldTest, AFinalizerHoldsAPodForItsTime) {
   SimWorld world(options, &brain);
   world.api().create(node("n1"));
   world.api().create(test::batchJob("j", 1, podTemplate(1)));
-  world.runUntil(seconds(20));
-  world.api().remove(refTo<api::BatchJob>("default", "j"));
+  world.deleteAt(seconds(20), refTo<api::BatchJob>("default", "j"));
   world.runUntil(seconds(60));
   EXPECT_EQ(world.store().all<api::Pod>().size(), 1u);
   world.runUntil(seconds(75));

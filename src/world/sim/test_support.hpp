@@ -17,7 +17,8 @@ inline api::Node node(const std::string& name, std::int64_t gpus = 8) {
   it.metadata.name = name;
   it.status.allocatable = {{"nvidia.com/gpu", Quantity::ofInteger(gpus)}, {"pods", Quantity::ofInteger(110)}};
   it.status.capacity = it.status.allocatable;
-  it.status.conditions = {{.type = "Ready", .status = "True", .reason = {}, .message = {}, .lastTransitionTime = {}}};
+  it.status.conditions = {
+      {.type = "Ready", .status = "True", .reason = {}, .message = {}, .lastTransitionTime = {}}};
   return it;
 }
 
@@ -167,7 +168,8 @@ class FirstFitBrain : public BrainPort {
     std::vector<Command> commands;
     for (const auto& [gang, members] : gangs) {
       const auto group = groups_.find(gang);
-      const auto minimum = group == groups_.end() ? 1 : static_cast<std::size_t>(group->second.spec.minMember);
+      const auto minimum =
+          group == groups_.end() ? 1 : static_cast<std::size_t>(group->second.spec.minMember);
       if (members.size() + standing[gang] >= minimum) placeGang(members, commands);
     }
     return commands;
@@ -188,7 +190,8 @@ class FirstFitBrain : public BrainPort {
       const std::string& on = chosen.at(member);
       assumed_[member->metadata.uid] = on;
       asked_[++lastId_] = member->metadata.uid;
-      commands.push_back({lastId_, Bind{member->metadata.namespace_, member->metadata.name, member->metadata.uid, on}});
+      commands.push_back(
+          {lastId_, Bind{member->metadata.namespace_, member->metadata.name, member->metadata.uid, on}});
     }
   }
 

@@ -14,27 +14,30 @@ namespace {
 namespace names = api::names;
 
 constexpr std::array<std::string_view, 24> kNames = {
-    "PodCreated",  "PodBound",     "PodRunning",   "PodReady",   "PodRecalled", "CheckpointRequested",
-    "CheckpointSaved", "PodTerminating", "PodSigterm", "PodKilled", "PodFinished", "PodGone",
-    "NodeNotReady", "NodeReady",   "JobSuspended", "JobResumed", "JobPhase",    "WorkSaved",
-    "WorkLost",    "WorkResumed",  "WorkDone",     "Command",    "Emitted",     "Fault"};
+    "PodCreated",      "PodBound",       "PodRunning",   "PodReady",   "PodRecalled", "CheckpointRequested",
+    "CheckpointSaved", "PodTerminating", "PodSigterm",   "PodKilled",  "PodFinished", "PodGone",
+    "NodeNotReady",    "NodeReady",      "JobSuspended", "JobResumed", "JobPhase",    "WorkSaved",
+    "WorkLost",        "WorkResumed",    "WorkDone",     "Command",    "Emitted",     "Fault"};
 
 void recordPodUpdate(Trace& trace, Time now, const api::Pod& before, const api::Pod& after) {
   const auto add = [&](TraceKind kind, std::string detail = {}) {
     trace.add(podEntry(now, kind, after, std::move(detail)));
   };
   if (before.spec.nodeName.empty() && !after.spec.nodeName.empty()) add(TraceKind::PodBound);
-  if (before.status.phase != after.status.phase && after.status.phase == "Running") add(TraceKind::PodRunning);
+  if (before.status.phase != after.status.phase && after.status.phase == "Running")
+    add(TraceKind::PodRunning);
   if (!isReady(before) && isReady(after)) add(TraceKind::PodReady);
   if (!before.metadata.annotations.contains(names::kRecalledBy)) {
     const auto recall = after.metadata.annotations.find(names::kRecalledBy);
     if (recall != after.metadata.annotations.end()) add(TraceKind::PodRecalled, recall->second);
   }
   if (before.metadata.deletionGracePeriodSeconds != after.metadata.deletionGracePeriodSeconds) {
-    add(TraceKind::PodTerminating, fmt::format("grace={}s", after.metadata.deletionGracePeriodSeconds.value_or(0)));
+    add(TraceKind::PodTerminating,
+        fmt::format("grace={}s", after.metadata.deletionGracePeriodSeconds.value_or(0)));
   }
   if (!isTerminal(before) && isTerminal(after)) {
-    add(TraceKind::PodFinished, after.status.phase + (after.status.reason.empty() ? "" : " " + after.status.reason));
+    add(TraceKind::PodFinished,
+        after.status.phase + (after.status.reason.empty() ? "" : " " + after.status.reason));
   }
 }
 
@@ -91,15 +94,21 @@ void recordBatchJob(Trace& trace, Time now, const api::BatchJob& before, const a
   recordSuspension(trace, now, before, after, before.spec.suspend.value_or(false),
                    after.spec.suspend.value_or(false));
   for (const char* type : {"Complete", "Failed"}) {
-    if (findCondition(before.status.conditions, type) || !findCondition(after.status.conditions, type)) continue;
-    trace.add({.at = now, .kind = TraceKind::JobPhase, .object = keyOf(after.metadata), .uid = after.metadata.uid,
+    if (findCondition(before.status.conditions, type) || !findCondition(after.status.conditions, type))
+      continue;
+    trace.add({.at = now,
+               .kind = TraceKind::JobPhase,
+               .object = keyOf(after.metadata),
+               .uid = after.metadata.uid,
                .detail = type});
   }
 }
 
 }  // namespace
 
-std::string_view name(TraceKind kind) { return kNames[static_cast<std::size_t>(kind)]; }
+std::string_view name(TraceKind kind) {
+  return kNames[static_cast<std::size_t>(kind)];
+}
 
 TraceEntry podEntry(Time at, TraceKind kind, const api::Pod& pod, std::string detail) {
   const api::OwnerReference* owner = controllerOf(pod.metadata);

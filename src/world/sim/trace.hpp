@@ -1,4 +1,5 @@
-// The timeline of a run: what happened to pods, nodes and jobs, and when. Reports read it; equal seeds give equal text.
+// The timeline of a run: what happened to pods, nodes and jobs, and when. Reports read it; equal seeds give
+// equal text.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ enum class TraceKind : std::uint8_t {
   NodeReady,
   JobSuspended,
   JobResumed,
-  JobPhase,    // a vcjob or batch Job changed its phase
-  WorkSaved,   // a checkpoint of a whole job is complete
-  WorkLost,    // a job stopped; what it had not saved is lost
+  JobPhase,   // a vcjob or batch Job changed its phase
+  WorkSaved,  // a checkpoint of a whole job is complete
+  WorkLost,   // a job stopped; what it had not saved is lost
   WorkResumed,
   WorkDone,
   Command,  // of the brain, with its outcome

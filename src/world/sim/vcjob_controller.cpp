@@ -51,7 +51,8 @@ std::string afterDraining(const std::string& phase) {
   if (phase == phase::kAborting) return phase::kAborted;
   if (phase == phase::kTerminating) return phase::kTerminated;
   if (phase == phase::kCompleting) return phase::kCompleted;
-  if (phase == phase::kRestarting || phase == phase::kSuspending || phase == phase::kSuspended) return phase::kPending;
+  if (phase == phase::kRestarting || phase == phase::kSuspending || phase == phase::kSuspended)
+    return phase::kPending;
   return {};
 }
 
@@ -89,7 +90,8 @@ void VcJobController::reconcile(const api::VcJob& job) {
     createPods(memory, job);
   }
   writeGroupStatus(job, status);
-  api().modify<api::VcJob>(keyOf(job.metadata), job.metadata.uid, [&](api::VcJob& it) { it.status = status; });
+  api().modify<api::VcJob>(keyOf(job.metadata), job.metadata.uid,
+                           [&](api::VcJob& it) { it.status = status; });
 }
 
 // What has happened to pods since the last look, apart from what this controller did itself.
@@ -177,8 +179,8 @@ void VcJobController::restart(Memory& memory, const api::VcJob& job, const Verdi
   if (whole) api().remove(refTo<api::PodGroup>(job.metadata.namespace_, podGroupName(job)));
 }
 
-// Deletes the ended pods whose names the next start wants: a gang starts whole, from its checkpoint; of single pods
-// only those that failed.
+// Deletes the ended pods whose names the next start wants: a gang starts whole, from its checkpoint; of
+// single pods only those that failed.
 void VcJobController::clearEnded(Memory& memory, const api::VcJob& job, const std::vector<PodPtr>& pods) {
   for (const PodPtr& pod : pods) {
     if (!isTerminal(*pod) || (jobMinimum(job) <= 1 && pod->status.phase != "Failed")) continue;

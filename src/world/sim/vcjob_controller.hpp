@@ -1,11 +1,15 @@
 // Volcano's job controller: PodGroup, pods, policies, retries; and tidegate's suspension of a vcjob.
 //
 // - PodGroup "<job>-<uid>", pods "<job>-<task>-<index>"; a pod is created only while its name is free.
-// - An evicted pod (deletionTimestamp set by anybody else) or a failed one is an event for the policies. Without a
-//   policy an evicted pod is created anew and a failed one stays. All events of one moment make one restart, which
-//   counts one retry; what the controller deletes itself is no event. With maxRetry reached the job is Failed.
-// - Annotation tidegate.dev/suspend: no pod is created, those left are deleted with their own grace, nothing counts as
-//   a retry; the phase is Suspending until the last pod is gone, then Suspended. Without it the job goes on as Pending.
+// - An evicted pod (deletionTimestamp set by anybody else) or a failed one is an event for the policies.
+// Without a
+//   policy an evicted pod is created anew and a failed one stays. All events of one moment make one restart,
+//   which counts one retry; what the controller deletes itself is no event. With maxRetry reached the job is
+//   Failed.
+// - Annotation tidegate.dev/suspend: no pod is created, those left are deleted with their own grace, nothing
+// counts as
+//   a retry; the phase is Suspending until the last pod is gone, then Suspended. Without it the job goes on
+//   as Pending.
 // - Annotation tidegate.dev/replicas-limit: N: pods are created only up to N living ones.
 // - New pods get the last checkpoint that the job (or else its PodGroup) is annotated with, as annotation
 //   tidegate.dev/last-checkpoint and environment TIDEGATE_RESUME_FROM.

@@ -30,11 +30,16 @@ class VcJobControllerTest : public ::testing::Test {
   std::string phase() { return job()->status.state.phase; }
   PodPtr pod(int index) { return world_.store().find<api::Pod>("default/j-worker-" + std::to_string(index)); }
   void remove(int index) {
-    world_.api().remove(refTo<api::Pod>("default", "j-worker-" + std::to_string(index)), {.uid = "", .graceSeconds = 5});
+    world_.api().remove(refTo<api::Pod>("default", "j-worker-" + std::to_string(index)),
+                        {.uid = "", .graceSeconds = 5});
   }
   void annotate(const char* name, std::optional<std::string> value) {
-    world_.api().patch({.target = refTo<api::VcJob>("default", "j"), .uid = "", .annotations = {{name, value}},
-                        .suspend = {}, .replicas = {}, .condition = {}});
+    world_.api().patch({.target = refTo<api::VcJob>("default", "j"),
+                        .uid = "",
+                        .annotations = {{name, value}},
+                        .suspend = {},
+                        .replicas = {},
+                        .condition = {}});
   }
   std::size_t pods() { return world_.store().all<api::Pod>().size(); }
   std::shared_ptr<const api::PodGroup> group() {

@@ -41,7 +41,9 @@ ResourceList minResources(const api::VcJob& job) {
 
 }  // namespace
 
-std::string podGroupName(const api::VcJob& job) { return job.metadata.name + "-" + job.metadata.uid; }
+std::string podGroupName(const api::VcJob& job) {
+  return job.metadata.name + "-" + job.metadata.uid;
+}
 
 std::int32_t replicasLimit(const api::VcJob& job) {
   const std::int32_t replicas = jobReplicas(job);
@@ -91,7 +93,8 @@ void VcJobController::createPods(Memory& memory, const api::VcJob& job) {
   }
 }
 
-api::Pod VcJobController::makePod(const api::VcJob& job, const api::TaskSpec& task, const std::string& name) const {
+api::Pod VcJobController::makePod(const api::VcJob& job, const api::TaskSpec& task,
+                                  const std::string& name) const {
   api::Pod pod = podFrom(task.template_, job.metadata.namespace_, name, controlledBy(job));
   api::StringMap& labels = pod.metadata.labels;
   labels[names::kJobName] = job.metadata.name;
@@ -104,7 +107,8 @@ api::Pod VcJobController::makePod(const api::VcJob& job, const api::TaskSpec& ta
     pod.spec.schedulerName = job.spec.schedulerName.empty() ? "volcano" : job.spec.schedulerName;
   }
   if (pod.spec.priorityClassName.empty()) pod.spec.priorityClassName = job.spec.priorityClassName;
-  const auto group = services_.api.store().find<api::PodGroup>(keyOf(job.metadata.namespace_, podGroupName(job)));
+  const auto group =
+      services_.api.store().find<api::PodGroup>(keyOf(job.metadata.namespace_, podGroupName(job)));
   const std::string* checkpoint = annotation(job.metadata.annotations, names::kLastCheckpoint);
   if (!checkpoint && group) checkpoint = annotation(group->metadata.annotations, names::kLastCheckpoint);
   if (checkpoint) {

@@ -46,7 +46,9 @@ Verdict judge(const api::VcJob& job, const std::vector<JobEvent>& events) {
   return verdict;
 }
 
-std::int32_t taskMinimum(const api::TaskSpec& task) { return task.minAvailable.value_or(task.replicas); }
+std::int32_t taskMinimum(const api::TaskSpec& task) {
+  return task.minAvailable.value_or(task.replicas);
+}
 
 std::int32_t jobMinimum(const api::VcJob& job) {
   if (job.spec.minAvailable) return *job.spec.minAvailable;

@@ -1,5 +1,5 @@
-// What a vcjob does about its pods' ends: life cycle policies, as Volcano looks them up (the task's own, then the
-// job's; by exit code or by event; "*" for any event).
+// What a vcjob does about its pods' ends: life cycle policies, as Volcano looks them up (the task's own, then
+// the job's; by exit code or by event; "*" for any event).
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,19 @@
 
 namespace tidegate::sim {
 
-enum class JobAction : std::uint8_t { Sync, RestartPod, RestartTask, RestartJob, CompleteJob, TerminateJob, AbortJob };
+enum class JobAction : std::uint8_t {
+  Sync,
+  RestartPod,
+  RestartTask,
+  RestartJob,
+  CompleteJob,
+  TerminateJob,
+  AbortJob
+};
 
 // Something that has happened to a pod or a task of the job.
 struct JobEvent {
-  std::string name;   // PodEvicted | PodFailed | TaskCompleted
+  std::string name;  // PodEvicted | PodFailed | TaskCompleted
   std::size_t task = 0;
 };
 

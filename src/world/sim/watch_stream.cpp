@@ -5,8 +5,8 @@
 
 namespace tidegate::sim {
 
-WatchStream::WatchStream(EventQueue& clock, const ObjectStore& store, std::size_t kind, const ApiOptions& options,
-                         const FaultDraws& faults, Deliver deliver, Note note)
+WatchStream::WatchStream(EventQueue& clock, const ObjectStore& store, std::size_t kind,
+                         const ApiOptions& options, const FaultDraws& faults, Deliver deliver, Note note)
     : clock_(clock),
       store_(store),
       kind_(kind),
@@ -65,8 +65,8 @@ void WatchStream::hand(const api::Object& object, bool gone) {
   }
 }
 
-// Shows the brain how the store differs from what it has seen. Deliveries may restart the brain, so each step looks
-// whether its session still holds.
+// Shows the brain how the store differs from what it has seen. Deliveries may restart the brain, so each step
+// looks whether its session still holds.
 void WatchStream::relist() {
   const std::uint64_t mine = session_;
   const ObjectStore::Table listed = store_.table(kind_);

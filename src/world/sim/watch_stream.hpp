@@ -1,5 +1,5 @@
-// One watch of the brain: the changes of one kind, in order and late, as an informer delivers them. A broken watch
-// loses what happens until it is found and the kind is listed anew; the list then tells the difference.
+// One watch of the brain: the changes of one kind, in order and late, as an informer delivers them. A broken
+// watch loses what happens until it is found and the kind is listed anew; the list then tells the difference.
 #pragma once
 
 #include <cstdint>

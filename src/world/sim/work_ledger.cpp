@@ -13,7 +13,8 @@ namespace tidegate::sim {
 
 namespace {
 
-// Members that are asked to save at different moments still make one checkpoint, if they are not further apart.
+// Members that are asked to save at different moments still make one checkpoint, if they are not further
+// apart.
 constexpr Duration kRoundWindow = seconds(60);
 
 std::vector<std::string> keysOf(const auto& map) {
@@ -78,8 +79,8 @@ void WorkLedger::create(const std::string& key, const api::Pod& pod, const PodTi
   work.interval = timing.checkpointInterval;
 }
 
-// The job a process works for: its gang, or, without one, a share of the owner's work that nobody holds; of several
-// free shares the one that is furthest on.
+// The job a process works for: its gang, or, without one, a share of the owner's work that nobody holds; of
+// several free shares the one that is furthest on.
 std::string WorkLedger::place(const api::Pod& pod, const PodTiming& timing) {
   const api::OwnerReference* owner = controllerOf(pod.metadata);
   const std::string base = owner ? owner->uid : pod.metadata.uid;
@@ -219,7 +220,8 @@ void WorkLedger::die(const std::string& uid) {
   if (job->round && job->round->waitingFor.contains(uid)) job->round.reset();  // torn
   job->members.erase(uid);
   jobByPod_.erase(uid);
-  if (static_cast<std::int32_t>(job->members.size()) < job->work.minimum && job->work.startedAt) job->broken = true;
+  if (static_cast<std::int32_t>(job->members.size()) < job->work.minimum && job->work.startedAt)
+    job->broken = true;
   if (job->members.empty()) settle(*job);
   setAlarm(*job);
 }

@@ -1,9 +1,10 @@
 // What jobs have done, what of it is safe, and what was lost: training progress as a ledger.
 //
-// A job makes progress while at least its minimum of members works; with fewer than all it goes slower in proportion.
-// A checkpoint counts when every living member has saved its part (a torn one is none). Work since the last checkpoint
-// is lost when a job falls below its minimum, and found out when it starts again or has stopped wholly.
-// Pods of a PodGroup share one job; pods without one each do a share of their own, which a successor takes up.
+// A job makes progress while at least its minimum of members works; with fewer than all it goes slower in
+// proportion. A checkpoint counts when every living member has saved its part (a torn one is none). Work
+// since the last checkpoint is lost when a job falls below its minimum, and found out when it starts again or
+// has stopped wholly. Pods of a PodGroup share one job; pods without one each do a share of their own, which
+// a successor takes up.
 #pragma once
 
 #include <cstdint>
@@ -97,8 +98,8 @@ class WorkLedger {
     JobWork work;
     std::map<std::string, Member> members;
     std::optional<Round> round;
-    bool broken = false;    // fell below the minimum and has not been accounted for
-    bool starting = true;   // the next time it works counts as a start or a resume
+    bool broken = false;   // fell below the minimum and has not been accounted for
+    bool starting = true;  // the next time it works counts as a start or a resume
     Time accruedAt{};
     Duration sinceSave{};
     std::uint64_t alarm = 0;  // the newest alarm; older ones are void
@@ -106,7 +107,8 @@ class WorkLedger {
 
   Job* jobOf(const std::string& uid);
   std::string place(const api::Pod& pod, const PodTiming& timing);
-  void create(const std::string& key, const api::Pod& pod, const PodTiming& timing, const api::PodGroup* group);
+  void create(const std::string& key, const api::Pod& pod, const PodTiming& timing,
+              const api::PodGroup* group);
   std::int32_t workers(const Job& job) const;
   void accrue(Job& job);
   void settle(Job& job);
@@ -120,8 +122,8 @@ class WorkLedger {
   EventQueue& clock_;
   const ObjectStore& store_;
   Hooks hooks_;
-  std::map<std::string, Job> jobs_;             // by owner uid, with "#n" for shares
-  std::vector<std::string> order_;              // keys as first started
+  std::map<std::string, Job> jobs_;              // by owner uid, with "#n" for shares
+  std::vector<std::string> order_;               // keys as first started
   std::map<std::string, std::string> jobByPod_;  // pod uid -> key
 };
 

@@ -22,10 +22,11 @@ class WorkLedgerTest : public ::testing::Test {
   }
   api::Pod member(const std::string& uid) {
     api::Pod it = pod(uid, 1, {{names::kGroupName, "g"}});
-    for (api::Container& container : it.spec.containers) container.resources.requests = container.resources.limits;
+    for (api::Container& container : it.spec.containers)
+      container.resources.requests = container.resources.limits;
     it.metadata.uid = uid;
-    it.metadata.ownerReferences = {{.apiVersion = "x/v1", .kind = "Trainer", .name = "t", .uid = "t-uid",
-                                    .controller = true}};
+    it.metadata.ownerReferences = {
+        {.apiVersion = "x/v1", .kind = "Trainer", .name = "t", .uid = "t-uid", .controller = true}};
     return it;
   }
   void join(const std::string& uid) { ledger_.join(member(uid), timing_); }
