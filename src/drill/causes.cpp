@@ -11,15 +11,16 @@ namespace {
 
 using report::durationText;
 
-std::string stuckText(const Stage& stage, const PodLife& pod) {
+// ", held by the finalizer x" if one holds this very pod.
+std::string holderOf(const Stage& stage, const PodLife& pod) {
   const auto object = stage.world().store().find<api::Pod>(pod.key);
-  const Duration told = *pod.terminating - stage.burstAt();
-  std::string out = fmt::format("pod {} on {} was told to stop at {} and is still there", pod.key, pod.node,
-                                durationText(told));
-  if (object && object->metadata.uid == pod.uid && !object->metadata.finalizers.empty()) {
-    out += fmt::format(", held by the finalizer {}", report::listText(object->metadata.finalizers, 2));
-  }
-  return out;
+  if (!object || object->metadata.uid != pod.uid || object->metadata.finalizers.empty()) return "";
+  return fmt::format(", held by the finalizer {}", report::listText(object->metadata.finalizers, 2));
+}
+
+std::string stuckText(const Stage& stage, const PodLife& pod) {
+  return fmt::format("pod {} on {} was told to stop at {} and is still there{}", pod.key, pod.node,
+                     durationText(*pod.terminating - stage.burstAt()), holderOf(stage, pod));
 }
 
 }  // namespace
@@ -49,6 +50,15 @@ std::string causeOfLateRecall(const Stage& stage, const Measured& measured) {
   const PodLife& pod = **last;
   return fmt::format("pod {} on {} was told to stop at {} and gone at {}", pod.key, pod.node,
                      durationText(*pod.terminating - stage.burstAt()), durationText(*pod.free - stage.burstAt()));
+}
+
+std::string causeOfStaying(const Stage& stage, const Measured& measured, const std::vector<std::string>& jobs) {
+  for (const PodLife* pod : measured.victims) {
+    if (std::ranges::find(jobs, pod->owner) == jobs.end()) continue;
+    const auto object = stage.world().store().find<api::Pod>(pod->key);
+    if (object && object->metadata.uid == pod->uid) return stuckText(stage, *pod);
+  }
+  return "";
 }
 
 std::string causeOfLateReady(const Inputs& inputs, const Stage& stage, const Measured& measured) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "drill/measure.hpp"
 
@@ -12,6 +13,9 @@ std::string causeOfWaiting(const Inputs& inputs, const Stage& stage);
 
 // Which victim pod was the last to go, or is still there, and what holds it.
 std::string causeOfLateRecall(const Stage& stage, const Measured& measured);
+
+// Which pods of these jobs are still there, and what holds them; empty if none is.
+std::string causeOfStaying(const Stage& stage, const Measured& measured, const std::vector<std::string>& jobs);
 
 // Which pod of the burst was the last to be Ready, and where its time went.
 std::string causeOfLateReady(const Inputs& inputs, const Stage& stage, const Measured& measured);

@@ -21,7 +21,7 @@ TEST(Command, WhatDiffersFromTheDefaultsIsNamed) {
   options.outDir = "out";
   EXPECT_EQ(commandLine(options),
             "tidegate drill --shape 16x4 --burst pods --policy compare --seed 1 --nodes 12 --load jobs.csv "
-            "--limit-ready 45s --checkpoint 1m0s");
+            "--limit-ready 45s --checkpoint 1m");
 }
 
 }  // namespace

@@ -14,6 +14,8 @@ using report::Bar;
 using report::Check;
 using report::durationText;
 
+constexpr Duration kHandOverLimit = milliseconds(500);
+
 Check timeCheck(std::string id, std::string what, const std::optional<Duration>& measured, Duration limit) {
   return {.id = std::move(id),
           .what = std::move(what),
@@ -61,10 +63,20 @@ class Judge {
     const Check ready = timeCheck("ready", "Every pod of the burst Ready", totals_.lastReady, options_.limits.ready);
     const std::string late = measured_.victims.empty() ? causeOfWaiting(inputs_, stage_)
                                                        : causeOfLateRecall(stage_, measured_);
+    const std::string slow = causeOfLateReady(inputs_, stage_, measured_);
     return {.id = "latency",
             .title = fmt::format("Recalled in {}, ready in {}", report::limitText(options_.limits.recall),
                                  report::limitText(options_.limits.ready)),
-            .checks = {because(recall, late), because(ready, causeOfLateReady(inputs_, stage_, measured_))}};
+            .checks = {because(recall, late), because(handOver(), slow), because(ready, slow)}};
+  }
+
+  // From the last victim gone to the last pod of the burst bound.
+  Check handOver() const {
+    std::optional<Duration> taken;
+    if (totals_.lastBound) {
+      taken = std::max(Duration{}, *totals_.lastBound - totals_.lastVictimGone.value_or(*totals_.lastBound));
+    }
+    return timeCheck("handover", "Burst bound once they are free", taken, kHandOverLimit);
   }
 
   Bar topology() const {
@@ -115,9 +127,9 @@ class Judge {
                        because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
                                "no pod of the burst came to stand on their nodes"),
                        because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
-                               "not resumed, or from another step: " + report::listText(away, 4)),
+                               jobsText("not resumed, or from another step", away)),
                        because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
-                               "not ended: " + report::listText(unfinished, 4))}};
+                               jobsText("not ended", unfinished))}};
   }
 
  private:
@@ -129,6 +141,12 @@ class Judge {
       check.limit = fmt::format("more, for gang {} stops whole", gang);
     }
     return because(check, "no gang forces it");
+  }
+
+  // What these jobs failed to do, and, where a pod of theirs is stuck, why.
+  std::string jobsText(const char* what, const std::vector<std::string>& jobs) const {
+    const std::string stuck = causeOfStaying(stage_, measured_, jobs);
+    return fmt::format("{}: {}{}{}", what, report::listText(jobs, 4), stuck.empty() ? "" : "; ", stuck);
   }
 
   std::string forcedBy() const {

@@ -223,9 +223,8 @@ class Taker {
     std::optional<Duration> planned;
     std::optional<Duration> asked;
     std::optional<Duration> saved;
-    for (const api::Recall* recall : recallsOf(stage_)) {
-      const auto begun = since(recall->spec.startedAt);
-      planned = planned ? std::min(planned, begun) : begun;
+    for (const auto& plan : stage_.brain().planned()) {
+      if (during(plan.at) && !planned) planned = plan.at - stage_.burstAt();
     }
     for (const report::JobRow& job : run_.jobs) {
       asked = std::max(asked, job.signalledAt ? job.signalledAt : job.stoppingAt);

@@ -23,7 +23,6 @@ struct Record {
   std::optional<Time> checkpointed = {};
   std::optional<Time> stopping = {};
   std::int64_t lostAsPlanned = 0;
-  std::set<std::string> pods = {};  // uids
 };
 
 Record recordOf(const Stage& stage, const std::string& owner) {
@@ -35,7 +34,6 @@ Record recordOf(const Stage& stage, const std::string& owner) {
       out.checkpointed = later(out.checkpointed, victim.checkpointedAt);
       out.stopping = earlier(out.stopping, victim.stoppingAt);
       out.lostAsPlanned += victim.lostGpuSeconds;
-      for (const api::RecallPod& pod : victim.pods) out.pods.insert(pod.uid);
     }
   }
   return out;
@@ -75,7 +73,7 @@ class JobMeasure {
     for (const PodLife* pod : stopped_) {
       nodes.insert(pod->node);
       row_.gpusStopped += pod->gpus;
-      chosen += record_.pods.contains(pod->uid) ? 1 : 0;
+      chosen += stage_.brain().deleted().contains(pod->uid) ? 1 : 0;
     }
     row_.nodes.assign(nodes.begin(), nodes.end());
     row_.podsStopped = static_cast<int>(stopped_.size());

@@ -23,16 +23,21 @@ class WatchedBrain : public sim::BrainPort {
     Time at;
     scheduler::RecallDecision decision;
   };
-  // Every recall that was decided, in order.
+  // Every recall that was begun, in order.
   const std::vector<Planned>& planned() const { return planned_; }
+  // Uids of the pods the brain has asked to delete: what it chose, whatever the pods' owners did then.
+  const std::set<std::string>& deleted() const { return deleted_; }
   // Why pods of this namespace wait, as the last cycle saw it: reason and how many pods.
   std::map<std::string, int> waiting(const std::string& ns) const;
   // The longest that handling one event took on this machine. It differs from run to run: show it, never store it.
   std::chrono::microseconds longestStep() const { return longest_; }
 
  private:
+  void note(const std::vector<Command>& commands, Time now);
+
   sim::TidegateBrain brain_;
   std::vector<Planned> planned_;
+  std::set<std::string> deleted_;
   std::chrono::microseconds longest_{};
 };
 
