@@ -6,15 +6,17 @@
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
-#include "state/translate.hpp"
 #include "scheduler/victims.hpp"
+#include "state/translate.hpp"
 
 namespace tidegate::lifecycle {
 namespace names = api::names;
 
 namespace {
 
-Owner ownerOf(const api::RecallVictim& victim) { return {.kind = ownerKind(victim.ownerKind), .key = victim.owner}; }
+Owner ownerOf(const api::RecallVictim& victim) {
+  return {.kind = ownerKind(victim.ownerKind), .key = victim.owner};
+}
 
 const GangInfo* gangOf(const api::RecallVictim& victim, const ClusterState& state) {
   const GangId id = state.findGang(victim.gang);
@@ -44,8 +46,8 @@ std::int32_t keptPods(const api::RecallVictim& victim, const ClusterState& state
   }));
 }
 
-// What the job can resume from: the save it has just confirmed, else the oldest of what its pods have reported (a
-// collective resumes from a step that every rank has).
+// What the job can resume from: the save it has just confirmed, else the oldest of what its pods have
+// reported (a collective resumes from a step that every rank has).
 std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterState& state) {
   if (victim.checkpointedAt) return victim.checkpointedAt;
   std::optional<Time> common;
@@ -85,13 +87,14 @@ void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Ac
   Patch patch = patchOf(groupRef(*gang), gang->uid);
   patch.annotations[names::kEvictions] = std::to_string(evictions);
   const std::string* from = annotation(*owner, names::kLastCheckpoint);
-  patch.condition = api::Condition{
-      .type = "Recalled",
-      .status = "True",
-      .reason = victim.whole ? "Suspended" : "Shrunk",
-      .message = fmt::format("by queue {} ({}); {}", context.recall.spec.queue, context.id(),
-                             from == nullptr ? "no checkpoint known" : "resumes from the checkpoint of " + *from),
-      .lastTransitionTime = victim.stoppingAt};
+  patch.condition =
+      api::Condition{.type = "Recalled",
+                     .status = "True",
+                     .reason = victim.whole ? "Suspended" : "Shrunk",
+                     .message = fmt::format(
+                         "by queue {} ({}); {}", context.recall.spec.queue, context.id(),
+                         from == nullptr ? "no checkpoint known" : "resumes from the checkpoint of " + *from),
+                     .lastTransitionTime = victim.stoppingAt};
   acts.add(keyFor(context, "tell", gang->key), std::move(patch));
 }
 
@@ -99,7 +102,8 @@ void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Ac
 
 Time VictimContext::stopBy(const api::RecallVictim& victim) const {
   const GangInfo* gang = gangOf(victim, state);
-  const Duration allowance = gang == nullptr ? options.stopAllowance : gang->stopDuration.value_or(options.stopAllowance);
+  const Duration allowance =
+      gang == nullptr ? options.stopAllowance : gang->stopDuration.value_or(options.stopAllowance);
   return deadline() - allowance - scheduler::kTeardownAllowance;
 }
 
@@ -118,7 +122,9 @@ bool declaresCheckpoint(const PodInfo& pod) {
          annotations.contains(names::kCheckpointMode);
 }
 
-bool hasSaved(const PodInfo& pod, const std::string& recall) { return carries(pod, names::kCheckpointDone, recall); }
+bool hasSaved(const PodInfo& pod, const std::string& recall) {
+  return carries(pod, names::kCheckpointDone, recall);
+}
 
 const PodInfo* demandPod(const ClusterState& state, const api::RecallPlacement& placement) {
   const PodId id = state.findPod(placement.pod);
@@ -177,13 +183,14 @@ void askForCheckpoint(const api::RecallPod& member, const VictimContext& context
   auto port = annotations.find(names::kCheckpointPort);
   if (port == annotations.end()) return;
   auto path = annotations.find(names::kCheckpointPath);
-  acts.add(keyFor(context, "signal", member.uid), Signal{.namespace_ = member.namespace_,
-                                                         .pod = member.name,
-                                                         .uid = member.uid,
-                                                         .port = port->second,
-                                                         .path = path == annotations.end() ? "/" : path->second,
-                                                         .recall = context.id(),
-                                                         .deadline = context.deadline()});
+  acts.add(keyFor(context, "signal", member.uid),
+           Signal{.namespace_ = member.namespace_,
+                  .pod = member.name,
+                  .uid = member.uid,
+                  .port = port->second,
+                  .path = path == annotations.end() ? "/" : path->second,
+                  .recall = context.id(),
+                  .deadline = context.deadline()});
 }
 
 void keepStopped(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
@@ -204,8 +211,8 @@ void deletePods(const api::RecallVictim& victim, const VictimContext& context, A
     const PodInfo* pod = livePod(context.state, member);
     if (pod == nullptr) continue;
     const std::int64_t grace = graceSeconds(*pod, context);
-    // Its controller, or somebody, has deleted it with a grace that ends too late for us: cut it. A second of slack,
-    // as deletionTimestamp is a whole second.
+    // Its controller, or somebody, has deleted it with a grace that ends too late for us: cut it. A second of
+    // slack, as deletionTimestamp is a whole second.
     const bool tooLate = pod->terminating && pod->stopsBy && *pod->stopsBy > context.now + seconds(grace + 1);
     if (pod->terminating && !tooLate) continue;
     acts.add(keyFor(context, tooLate ? "shorten" : "delete", member.uid),
@@ -224,10 +231,10 @@ void announce(const api::RecallVictim& victim, const VictimContext& context, Act
            Emit{.about = groupRef(victim.gang),
                 .warning = !returns,
                 .reason = "Recalled",
-                .message = fmt::format("{} GPUs go back to queue {} by {} ({}); {}",
-                                       victim.whole ? "all of its" : "the surplus", context.recall.spec.queue,
-                                       formatTime(context.deadline()), context.id(),
-                                       returns ? "it resumes by itself" : "nothing owns it that could resume it")});
+                .message = fmt::format(
+                    "{} GPUs go back to queue {} by {} ({}); {}", victim.whole ? "all of its" : "the surplus",
+                    context.recall.spec.queue, formatTime(context.deadline()), context.id(),
+                    returns ? "it resumes by itself" : "nothing owns it that could resume it")});
 }
 
 void warnUnanswered(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {

@@ -39,13 +39,24 @@ std::int64_t countWaiting(const Session& session, const std::vector<WorkItem>& b
   return count;
 }
 
-// Resources that a recall for this request is judged on.
+// Some node has too little of it: it may be what blocks the demand.
+bool isShort(const Session& session, ResourceId r, Amount request) {
+  for (Slot slot = 0; slot < session.slots(); ++slot)
+    if (session.futureFree(slot, r) < request) return true;
+  return false;
+}
+
+// Resources that a recall for this request is judged on: devices where it asks for any, else what is short.
 std::vector<ResourceId> judgedResources(const Session& session, const ResourceVec& request) {
   std::vector<ResourceId> accelerators;
   std::vector<ResourceId> others;
   for (ResourceId r = 0; r < request.size(); ++r) {
     if (request[r] <= 0 || r == ResourceTable::kPods) continue;
-    (session.state().resources().isAccelerator(r) ? accelerators : others).push_back(r);
+    if (session.state().resources().isAccelerator(r)) {
+      accelerators.push_back(r);
+    } else if (isShort(session, r, request[r])) {
+      others.push_back(r);
+    }
   }
   return accelerators.empty() ? others : accelerators;
 }
@@ -180,17 +191,20 @@ class Reclaimer {
     return most;
   }
 
-  // Tasks that a guarantee backs, at every queue on the way up.
+  // Tasks that a guarantee backs: every declared guarantee on the way up has room for them, and there is one.
   std::int64_t guaranteed(quota::QueueId scope) const {
     const auto& tree = session_.quotaFuture();
     std::int64_t most = countWaiting(session_, batch_);
+    bool declared = false;
     for (auto queue = queue_; queue != scope && queue != quota::kNoQueue; queue = tree.parent(queue)) {
       const ResourceVec guarantee = tree.guarantee(queue);
       for (const ResourceId r : judged_) {
+        if (tree.config(queue).guarantee[r] <= 0) continue;
+        declared = true;
         most = std::min(most, std::max<Amount>(0, guarantee[r] - tree.used(queue)[r]) / request_[r]);
       }
     }
-    return most;
+    return declared ? most : 0;
   }
 
   void serveScope(quota::QueueId scope) {

@@ -81,7 +81,8 @@ std::int64_t lostSeconds(const Session& session, const Policy& policy, GangId id
   }
   if (gang.checkpointDuration) {
     const Duration needed = *gang.checkpointDuration + gang.stopDuration.value_or(Duration{});
-    if (needed <= deadline) lost = std::min(lost, wholeSeconds(*gang.checkpointDuration));
+    if (needed + kTeardownAllowance <= deadline)
+      lost = std::min(lost, wholeSeconds(*gang.checkpointDuration));
   }
   return lost + wholeSeconds(policy.restartCost);
 }
