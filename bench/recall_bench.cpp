@@ -1,7 +1,8 @@
-// How long a recall takes to plan, how near its cost is to the proven bound, and what plain rules would have cost.
+// How long a recall takes to plan, how near its cost is to the proven bound, and what plain rules would have
+// cost.
 //
-// Counters: gap_p50, gap_p95, gap_max over the instances; greedy and lyra: their cost / ours (mean); stopped: GPUs
-// stopped / GPUs wanted (mean); proven: share of plans proven optimal; jobs: units in the cluster.
+// Counters: gap_p50, gap_p95, gap_max over the instances; greedy and lyra: their cost / ours (mean); stopped:
+// GPUs stopped / GPUs wanted (mean); proven: share of plans proven optimal; jobs: units in the cluster.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -52,10 +53,13 @@ void addQuality(benchmark::State& state, const std::vector<recall::Problem>& pro
     if (!plan) continue;
     gaps.push_back(plan->gap());
     proven.push_back(plan->optimal ? 1 : 0);
-    stopped.push_back(gpusStopped(problem, *plan) / static_cast<double>(problem.podRequest[0] * problem.podsWanted));
+    stopped.push_back(gpusStopped(problem, *plan) /
+                      static_cast<double>(problem.podRequest[0] * problem.podsWanted));
     const auto cost = static_cast<double>(plan->cost);
-    if (const auto other = recall::marginalGreedy(problem)) greedy.push_back(static_cast<double>(other->cost) / cost);
-    if (const auto other = recall::lyraCount(problem)) lyra.push_back(static_cast<double>(other->cost) / cost);
+    if (const auto other = recall::marginalGreedy(problem))
+      greedy.push_back(static_cast<double>(other->cost) / cost);
+    if (const auto other = recall::lyraCount(problem))
+      lyra.push_back(static_cast<double>(other->cost) / cost);
   }
   std::ranges::sort(gaps);
   state.counters["planned"] = static_cast<double>(gaps.size()) / static_cast<double>(problems.size());
@@ -87,8 +91,8 @@ void run(benchmark::State& state, const Case& c, Rule rule) {
   if (rule == tidegateRule) addQuality(state, problems);
 }
 
-// The recall of 64 GPUs on clusters full of mixed gangs; harder relatives; and two without a plan: a lender that may not
-// give enough, more nodes wanted than can be had.
+// The recall of 64 GPUs on clusters full of mixed gangs; harder relatives; and two without a plan: a lender
+// that may not give enough, more nodes wanted than can be had.
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (std::uint32_t nodes : {1000u, 10000u}) {
@@ -121,9 +125,10 @@ void registerAll() {
   for (const Case& c : all) {
     const std::string name = std::to_string(c.spec.nodes) + "/" + c.name;
     const auto add = [&](const char* rule, Rule function) {
-      benchmark::RegisterBenchmark((std::string(rule) + "/" + name).c_str(),
-                                   [&c, function](benchmark::State& state) { run(state, c, function); })
-          ->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark((std::string(rule) + "/" + name).c_str(), [&c, function](
+                                                                                 benchmark::State& state) {
+        run(state, c, function);
+      })->Unit(benchmark::kMillisecond);
     };
     add("recall", tidegateRule);
     add("greedy", recall::marginalGreedy);

@@ -23,7 +23,8 @@ class Filler {
     problem_.mode = spec_.mode;
     problem_.podRequest = {spec_.podGpus * kMilli};
     problem_.podsWanted = spec_.pods;
-    problem_.budgets.push_back({.slack = spec_.slackGpus == kUnlimited ? kUnlimited : spec_.slackGpus * kMilli});
+    problem_.budgets.push_back(
+        {.slack = spec_.slackGpus == kUnlimited ? kUnlimited : spec_.slackGpus * kMilli});
     for (std::uint32_t n = 0; n < spec_.nodes; ++n) {
       const bool online = rng_.chance(spec_.online);
       if (online) free_[n] = 0;
@@ -41,8 +42,10 @@ class Filler {
     std::int64_t placed = 0;
     for (int failures = 0; placed < target && failures < 200;) {
       const std::int64_t size = drawSize();
-      if (placeJob(size)) placed += size;
-      else ++failures;
+      if (placeJob(size))
+        placed += size;
+      else
+        ++failures;
     }
   }
 
@@ -108,6 +111,8 @@ class Filler {
 
 }  // namespace
 
-recall::Problem makeInstance(const InstanceSpec& spec) { return Filler(spec).run(); }
+recall::Problem makeInstance(const InstanceSpec& spec) {
+  return Filler(spec).run();
+}
 
 }  // namespace tidegate::bench

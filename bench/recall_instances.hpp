@@ -24,8 +24,8 @@ struct InstanceSpec {
   recall::Mode mode = recall::Mode::WholeNode;
   std::int64_t podGpus = 8;
   std::int64_t pods = 8;
-  double online = 0.2;         // share of nodes that hold online work and so never become whole
-  double full = 1.0;           // of the other nodes' GPUs
+  double online = 0.2;            // share of nodes that hold online work and so never become whole
+  double full = 1.0;              // of the other nodes' GPUs
   Amount slackGpus = kUnlimited;  // what the jobs' queue may give back
   std::uint64_t seed = 1;
 };

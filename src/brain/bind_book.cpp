@@ -5,7 +5,9 @@ namespace tidegate {
 namespace {
 constexpr Duration kDoubt = seconds(10);
 
-std::string intention(const std::string& uid) { return "bind/" + uid; }
+std::string intention(const std::string& uid) {
+  return "bind/" + uid;
+}
 }  // namespace
 
 bool BindBook::bind(ClusterState& state, PodId id, NodeId node, Outbox& outbox, Time now) {

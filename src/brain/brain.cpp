@@ -15,7 +15,8 @@ namespace tidegate {
 
 namespace {
 
-// Some rules turn with time alone (a borrower's minimum run time): while pods wait they are judged again so often.
+// Some rules turn with time alone (a borrower's minimum run time): while pods wait they are judged again so
+// often.
 constexpr Duration kPendingRetry = seconds(5);
 // How long a plain preemption's victim may take to show that it was deleted.
 constexpr Duration kPlainDeleteSeen = seconds(10);
@@ -142,7 +143,8 @@ class Brain::Impl {
     return {.name = lifecycle::nextRecallName(state_), .now = now, .deadline = now + deadline};
   }
 
-  // As plain preemption does it: no signal, no suspended owner, no held node; each pod goes with its own grace.
+  // As plain preemption does it: no signal, no suspended owner, no held node; each pod goes with its own
+  // grace.
   void deletePlainly(const scheduler::RecallDecision& decision, Time now) {
     for (const auto& victim : decision.victims) {
       for (const PodId id : victim.pods) {
@@ -186,7 +188,8 @@ class Brain::Impl {
   lifecycle::GangWatch gangs_;
   PendingNews news_;
   scheduler::Decisions last_;
-  bool listed_ = false;  // all objects were shown: before, a pod that is not there may only not have been shown yet
+  bool listed_ =
+      false;  // all objects were shown: before, a pod that is not there may only not have been shown yet
   std::map<std::string, Time> plainVictims_;  // uids, and how long their deletion is taken as done
   std::optional<Time> cycleAt_;               // the next scheduling cycle
   std::optional<Time> wakeAt_;                // what this event's handling needs
@@ -198,8 +201,14 @@ Brain::~Brain() = default;
 Brain::Brain(Brain&&) noexcept = default;
 Brain& Brain::operator=(Brain&&) noexcept = default;
 
-std::vector<Command> Brain::handle(const Event& event, Time now) { return impl_->handle(event, now); }
-const ClusterState& Brain::state() const { return impl_->state(); }
-const scheduler::Decisions& Brain::lastDecisions() const { return impl_->lastDecisions(); }
+std::vector<Command> Brain::handle(const Event& event, Time now) {
+  return impl_->handle(event, now);
+}
+const ClusterState& Brain::state() const {
+  return impl_->state();
+}
+const scheduler::Decisions& Brain::lastDecisions() const {
+  return impl_->lastDecisions();
+}
 
 }  // namespace tidegate

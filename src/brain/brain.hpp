@@ -1,18 +1,19 @@
 // The one door: events and a time go in, commands come out. No I/O, no clock, no threads.
 //
-// handle() mirrors the event into the state, lets the recall and resume state machines step, and, when something that
-// matters has changed, runs a scheduling cycle after a short coalescing window (asked for with WakeAt).
+// handle() mirrors the event into the state, lets the recall and resume state machines step, and, when
+// something that matters has changed, runs a scheduling cycle after a short coalescing window (asked for with
+// WakeAt).
 //
-// A brain starts with no memory, after a crash as on the first day: all it must know is on the objects. The world shows
-// it every object that exists, recalls among them, before the first Tick; from there it goes on where the last one
-// stopped.
+// A brain starts with no memory, after a crash as on the first day: all it must know is on the objects. The
+// world shows it every object that exists, recalls among them, before the first Tick; from there it goes on
+// where the last one stopped.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "protocol/events.hpp"
 #include "core/time.hpp"
+#include "protocol/events.hpp"
 #include "scheduler/policy.hpp"
 #include "state/cluster_state.hpp"
 
@@ -20,14 +21,14 @@ namespace tidegate {
 
 struct BrainOptions {
   scheduler::Policy policy;
-  Duration coalesce = milliseconds(20);       // a burst of events is scheduled as one
-  Duration recallDeadline = seconds(15);      // unless the queue says otherwise
-  Duration gracePeriod = seconds(30);         // bounded grace of a victim, cut to what the deadline leaves
-  Duration holdTime = seconds(120);           // freed nodes are kept for the demand that asked at most so long
-  Duration resumeCooldown = seconds(30);      // after its stop a job waits at least so long
+  Duration coalesce = milliseconds(20);   // a burst of events is scheduled as one
+  Duration recallDeadline = seconds(15);  // unless the queue says otherwise
+  Duration gracePeriod = seconds(30);     // bounded grace of a victim, cut to what the deadline leaves
+  Duration holdTime = seconds(120);       // freed nodes are kept for the demand that asked at most so long
+  Duration resumeCooldown = seconds(30);  // after its stop a job waits at least so long
   Duration resumeSpacing = milliseconds(500);  // between two resumes: no thundering herd
-  Duration stuckMargin = seconds(5);          // past its own deadline plus this a victim counts as stuck
-  Duration gangGrace = seconds(60);           // a gang that has fallen below its minimum waits so long for a new place
+  Duration stuckMargin = seconds(5);           // past its own deadline plus this a victim counts as stuck
+  Duration gangGrace = seconds(60);  // a gang that has fallen below its minimum waits so long for a new place
 };
 
 class Brain {

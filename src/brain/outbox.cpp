@@ -7,11 +7,11 @@ namespace tidegate {
 
 namespace {
 
-constexpr Duration kAnswerDue = seconds(10);     // no answer by then: lost
-constexpr Duration kEffectDue = seconds(5);      // done, and the objects do not show it by then: do it again
+constexpr Duration kAnswerDue = seconds(10);  // no answer by then: lost
+constexpr Duration kEffectDue = seconds(5);   // done, and the objects do not show it by then: do it again
 constexpr Duration kFirstBackoff = milliseconds(200);
-constexpr int kMostDoublings = 5;                // 6.4 s
-constexpr Duration kRemembered = seconds(60);    // failures are counted in a row within this time
+constexpr int kMostDoublings = 5;              // 6.4 s
+constexpr Duration kRemembered = seconds(60);  // failures are counted in a row within this time
 
 // A checkpoint is answered when it is saved, which may take all the time there is.
 Time answerDue(const Action& action, Time now) {
@@ -40,12 +40,16 @@ bool Outbox::send(const std::string& key, Action action, Time now) {
 
 void Outbox::send(const lifecycle::Acts& acts, Time now) {
   for (const auto& act : acts.list) {
-    if (std::holds_alternative<Emit>(act.action)) tell(act.action);
-    else send(act.key, act.action, now);
+    if (std::holds_alternative<Emit>(act.action))
+      tell(act.action);
+    else
+      send(act.key, act.action, now);
   }
 }
 
-void Outbox::tell(Action action) { commands_.push_back({.id = ++lastId_, .action = std::move(action)}); }
+void Outbox::tell(Action action) {
+  commands_.push_back({.id = ++lastId_, .action = std::move(action)});
+}
 
 std::optional<Outbox::Sent> Outbox::finished(const CommandDone& done, Time now) {
   auto key = keys_.find(done.id);
@@ -71,14 +75,20 @@ void Outbox::forget(const std::string& key) {
   entries_.erase(found);
 }
 
-std::vector<Command> Outbox::take() { return std::exchange(commands_, {}); }
+std::vector<Command> Outbox::take() {
+  return std::exchange(commands_, {});
+}
 
-std::optional<Time> Outbox::takeRetry() { return std::exchange(retry_, std::nullopt); }
+std::optional<Time> Outbox::takeRetry() {
+  return std::exchange(retry_, std::nullopt);
+}
 
 // Keeps the table in proportion to what is under way.
 void Outbox::dropOld(Time now) {
   if (entries_.size() < sweepAt_) return;
-  std::erase_if(entries_, [&](const auto& item) { return item.second.id == 0 && item.second.retryAt + kRemembered < now; });
+  std::erase_if(entries_, [&](const auto& item) {
+    return item.second.id == 0 && item.second.retryAt + kRemembered < now;
+  });
   sweepAt_ = std::max<std::size_t>(1024, 2 * entries_.size());
 }
 

@@ -1,7 +1,8 @@
 // Sends commands, one per intention at a time.
 //
-// State machines ask for what the objects lack, in every step; the outbox keeps that from becoming a flood. An intention
-// that was sent is not sent again until it has failed, or its answer, or its effect on the objects, is overdue.
+// State machines ask for what the objects lack, in every step; the outbox keeps that from becoming a flood.
+// An intention that was sent is not sent again until it has failed, or its answer, or its effect on the
+// objects, is overdue.
 #pragma once
 
 #include <map>
@@ -37,7 +38,8 @@ class Outbox {
 
   // The commands since the last call, in order.
   std::vector<Command> take();
-  // When the first of the intentions asked for since the last call may be sent again, should it still be wanted.
+  // When the first of the intentions asked for since the last call may be sent again, should it still be
+  // wanted.
   std::optional<Time> takeRetry();
 
  private:

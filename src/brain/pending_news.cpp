@@ -10,7 +10,9 @@ api::Condition condition(bool group, const std::string& reason, Time now) {
   // The names that kubectl and Volcano's tools look for.
   return {.type = group ? "Unschedulable" : "PodScheduled",
           .status = group != reason.empty() ? "True" : "False",
-          .reason = reason.empty() ? "Scheduled" : group ? "NotEnoughResources" : "Unschedulable",
+          .reason = reason.empty() ? "Scheduled"
+                    : group        ? "NotEnoughResources"
+                                   : "Unschedulable",
           .message = reason,
           .lastTransitionTime = now};
 }
@@ -39,7 +41,8 @@ std::map<std::string, News> newsOf(const ClusterState& state, const scheduler::D
 
 }  // namespace
 
-void PendingNews::tell(const ClusterState& state, const scheduler::Decisions& decisions, Outbox& outbox, Time now) {
+void PendingNews::tell(const ClusterState& state, const scheduler::Decisions& decisions, Outbox& outbox,
+                       Time now) {
   const auto news = newsOf(state, decisions);
   auto send = [&](const News& item) {
     Patch patch = lifecycle::patchOf(item.target, item.uid);

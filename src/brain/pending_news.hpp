@@ -1,5 +1,5 @@
-// Tells waiting jobs why they wait: a condition on the PodGroup (or on the pod, where there is none), written when
-// the reason changes.
+// Tells waiting jobs why they wait: a condition on the PodGroup (or on the pod, where there is none), written
+// when the reason changes.
 #pragma once
 
 #include <map>

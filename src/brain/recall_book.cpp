@@ -10,7 +10,9 @@ namespace {
 
 constexpr Duration kContested = seconds(5);  // so long we wait for the record that has our name to be seen
 
-std::string intention(const std::string& name) { return name + "/record"; }
+std::string intention(const std::string& name) {
+  return name + "/record";
+}
 
 api::ObjectRef recallRef(const std::string& name) {
   return {.kind = api::Recall::kKind, .apiVersion = api::Recall::kApiVersion, .namespace_ = "", .name = name};
@@ -69,14 +71,19 @@ void RecallBook::finished(const Outbox::Sent& sent, Outcome outcome, ClusterStat
   auto entry = entries_.find(written.metadata.name);
   if (entry == entries_.end() || entry->second.standing != Standing::Proposed) return;
   switch (outcome) {
-    case Outcome::Succeeded: entry->second.standing = Standing::Stored; break;
+    case Outcome::Succeeded:
+      entry->second.standing = Standing::Stored;
+      break;
     case Outcome::Conflict:
       entry->second.standing = Standing::Contested;
       entry->second.since = now;
       break;
     case Outcome::NotFound:
-    case Outcome::Rejected: drop(written.metadata.name, state); break;
-    case Outcome::Unknown: break;  // sent again; if the first came through, that is a Conflict
+    case Outcome::Rejected:
+      drop(written.metadata.name, state);
+      break;
+    case Outcome::Unknown:
+      break;  // sent again; if the first came through, that is a Conflict
   }
 }
 
@@ -100,10 +107,13 @@ std::optional<Time> RecallBook::step(ClusterState& state, Outbox& outbox, Time n
     if (entry.standing == Standing::Proposed) {
       write(entry, outbox, now);
     } else if (entry.standing == Standing::Contested) {
-      if (now >= entry.since + kContested) lost.push_back(name);
-      else wakes.wake(entry.since + kContested);
+      if (now >= entry.since + kContested)
+        lost.push_back(name);
+      else
+        wakes.wake(entry.since + kContested);
     } else {
-      auto next = lifecycle::step(std::move(entry.record), {.state = state, .answered = entry.answered}, options_, now);
+      auto next = lifecycle::step(std::move(entry.record), {.state = state, .answered = entry.answered},
+                                  options_, now);
       entry.record = std::move(next.record);
       outbox.send(next.acts, now);
       if (next.acts.wakeAt) wakes.wake(*next.acts.wakeAt);
@@ -125,7 +135,8 @@ void RecallBook::assumeVictim(const api::RecallVictim& victim, ClusterState& sta
   };
   const GangId gang = state.findGang(victim.gang);
   if (victim.whole && gang != kNone) {
-    for (const PodId pod : state.gang(gang).pods) take(pod);  // whoever made it: no new pod of the job is bound
+    for (const PodId pod : state.gang(gang).pods)
+      take(pod);  // whoever made it: no new pod of the job is bound
     return;
   }
   for (const auto& member : victim.pods) {

@@ -1,7 +1,8 @@
 // The recalls under way: from a decided plan to a stored record, and then step by step to its end.
 //
-// A plan binds the scheduler from the moment it is decided (its pods count as recalled, its nodes as held), so that no
-// second plan is made for the same demand; it binds the world only from the moment its record is known to be stored.
+// A plan binds the scheduler from the moment it is decided (its pods count as recalled, its nodes as held),
+// so that no second plan is made for the same demand; it binds the world only from the moment its record is
+// known to be stored.
 #pragma once
 
 #include <map>
@@ -29,7 +30,8 @@ class RecallBook {
   void finished(const Outbox::Sent& sent, Outcome outcome, ClusterState& state, Time now);
 
   std::optional<Time> step(ClusterState& state, Outbox& outbox, Time now);
-  // Counts the victims of all recalls as recalled (and stuck ones as overdue), whatever their objects show so far.
+  // Counts the victims of all recalls as recalled (and stuck ones as overdue), whatever their objects show so
+  // far.
   void assume(ClusterState& state);
 
  private:

@@ -12,8 +12,8 @@
 
 namespace tidegate::lifecycle {
 
-// An action and the intention it serves. A machine asks for the same intention in every step until the objects show
-// it done; whoever sends it out keeps one command per intention under way.
+// An action and the intention it serves. A machine asks for the same intention in every step until the
+// objects show it done; whoever sends it out keeps one command per intention under way.
 struct Act {
   std::string key;  // "recall-3/delete/<uid>"
   Action action;

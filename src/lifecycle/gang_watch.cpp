@@ -18,7 +18,8 @@ bool isBroken(const ClusterState& state, const GangInfo& gang) {
   for (const PodId id : gang.pods) {
     const PodInfo& pod = state.pod(id);
     if (pod.recalled) return false;
-    const bool stays = pod.bound() && !pod.terminating && (state.node(pod.node).ready || !state.node(pod.node).exists);
+    const bool stays =
+        pod.bound() && !pod.terminating && (state.node(pod.node).ready || !state.node(pod.node).exists);
     if (stays || pod.phase == PodPhase::Succeeded) ++members;
     holds = holds || stays;
     hasRun = hasRun || pod.phase == PodPhase::Running;

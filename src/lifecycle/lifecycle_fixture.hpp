@@ -17,7 +17,9 @@ namespace tidegate::lifecycle::test {
 namespace names = api::names;
 
 inline const Time kStart = Time{} + std::chrono::hours(24 * 20000);
-inline Time at(double sinceStart) { return kStart + fromSeconds(sinceStart); }
+inline Time at(double sinceStart) {
+  return kStart + fromSeconds(sinceStart);
+}
 
 struct JobShape {
   std::string name = "train";
@@ -39,7 +41,8 @@ inline api::OwnerReference ownerReference(const JobShape& shape) {
     case OwnerKind::Deployment:
       return {"apps/v1", "ReplicaSet", shape.name + "-7d9f", "uid-rs-" + shape.name, true};
     case OwnerKind::Pod:
-    case OwnerKind::Other: break;
+    case OwnerKind::Other:
+      break;
   }
   return {};
 }
@@ -124,7 +127,8 @@ inline api::Node nodeOf(const std::string& name, std::int64_t gpus = 8) {
   return node;
 }
 
-// Stores objects and shows them to a ClusterState, at once or later, and carries acts out as the API server would.
+// Stores objects and shows them to a ClusterState, at once or later, and carries acts out as the API server
+// would.
 class TinyApi {
  public:
   void put(api::Object object) {
@@ -256,8 +260,14 @@ inline api::Recall recallOf(const std::vector<JobShape>& jobs, Duration deadline
 }
 
 inline JobShape demandShape(const std::string& node = "") {
-  return {.name = "web", .pods = 1, .minMember = 1, .queue = "online", .node = node, .podAnnotations = {},
-          .owner = OwnerKind::Pod, .group = false};
+  return {.name = "web",
+          .pods = 1,
+          .minMember = 1,
+          .queue = "online",
+          .node = node,
+          .podAnnotations = {},
+          .owner = OwnerKind::Pod,
+          .group = false};
 }
 
 }  // namespace tidegate::lifecycle::test

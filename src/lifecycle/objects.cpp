@@ -13,10 +13,15 @@ api::ObjectRef groupRef(const std::string& gangKey) {
           .name = gangKey.substr(slash + 1)};
 }
 
-api::ObjectRef groupRef(const GangInfo& gang) { return groupRef(gang.key); }
+api::ObjectRef groupRef(const GangInfo& gang) {
+  return groupRef(gang.key);
+}
 
 api::ObjectRef podRef(const api::RecallPod& pod) {
-  return {.kind = api::Pod::kKind, .apiVersion = api::Pod::kApiVersion, .namespace_ = pod.namespace_, .name = pod.name};
+  return {.kind = api::Pod::kKind,
+          .apiVersion = api::Pod::kApiVersion,
+          .namespace_ = pod.namespace_,
+          .name = pod.name};
 }
 
 Patch patchOf(api::ObjectRef target, std::string uid) {

@@ -12,6 +12,6 @@ api::ObjectRef groupRef(const GangInfo& gang);
 api::ObjectRef groupRef(const std::string& gangKey);
 api::ObjectRef podRef(const api::RecallPod& pod);
 Patch patchOf(api::ObjectRef target, std::string uid);  // empty, to be filled
-Patch unmarkPod(const PodInfo& pod);  // takes back all that a recall has put on it
+Patch unmarkPod(const PodInfo& pod);                    // takes back all that a recall has put on it
 
 }  // namespace tidegate::lifecycle

@@ -12,8 +12,8 @@ namespace names = api::names;
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kTexts = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "Pod",
-                                                    "Other"};
+constexpr std::array<std::string_view, 5> kTexts = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps",
+                                                    "Pod", "Other"};
 
 template <class Map>
 const typename Map::mapped_type* findIn(const Map& map, const std::string& key) {
@@ -26,7 +26,9 @@ const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata) {
   return found == metadata.ownerReferences.end() ? nullptr : &*found;
 }
 
-std::string namespaceOf(const std::string& key) { return key.substr(0, key.find('/')); }
+std::string namespaceOf(const std::string& key) {
+  return key.substr(0, key.find('/'));
+}
 
 Owner fromReference(const ClusterState& state, const std::string& ns, const api::OwnerReference& reference) {
   const std::string key = keyOf(ns, reference.name);
@@ -52,7 +54,8 @@ Patch basePatch(const api::ObjectRef& target, const api::ObjectMeta& metadata, c
   Patch patch = patchOf(target, metadata.uid);
   patch.annotations[order.whole ? names::kSuspend : names::kShrunkBy] = order.recall;
   patch.annotations[names::kSuspendedAt] = formatTime(order.now);
-  patch.annotations[names::kEvictions] = std::to_string(intAnnotation(metadata, names::kEvictions).value_or(0) + 1);
+  patch.annotations[names::kEvictions] =
+      std::to_string(intAnnotation(metadata, names::kEvictions).value_or(0) + 1);
   if (order.checkpoint) patch.annotations[names::kLastCheckpoint] = formatTime(*order.checkpoint);
   return patch;
 }
@@ -84,7 +87,9 @@ Patch patchFor(const api::Deployment& deployment, const StopOrder& order) {
 
 }  // namespace
 
-std::string_view text(OwnerKind kind) { return kTexts[static_cast<std::size_t>(kind)]; }
+std::string_view text(OwnerKind kind) {
+  return kTexts[static_cast<std::size_t>(kind)];
+}
 
 OwnerKind ownerKind(std::string_view text) {
   for (std::size_t i = 0; i < kTexts.size(); ++i) {
@@ -106,11 +111,15 @@ Owner ownerOf(const ClusterState& state, const GangInfo& gang) {
 const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& owner) {
   auto metadata = [](const auto* object) { return object == nullptr ? nullptr : &object->metadata; };
   switch (owner.kind) {
-    case OwnerKind::VcJob: return metadata(findIn(state.vcJobs(), owner.key));
-    case OwnerKind::BatchJob: return metadata(findIn(state.batchJobs(), owner.key));
-    case OwnerKind::Deployment: return metadata(findIn(state.deployments(), owner.key));
+    case OwnerKind::VcJob:
+      return metadata(findIn(state.vcJobs(), owner.key));
+    case OwnerKind::BatchJob:
+      return metadata(findIn(state.batchJobs(), owner.key));
+    case OwnerKind::Deployment:
+      return metadata(findIn(state.deployments(), owner.key));
     case OwnerKind::Pod:
-    case OwnerKind::Other: return nullptr;
+    case OwnerKind::Other:
+      return nullptr;
   }
   return nullptr;
 }
@@ -125,8 +134,8 @@ bool isFinished(const ClusterState& state, const Owner& owner) {
   if (owner.kind == OwnerKind::BatchJob) {
     const auto* job = findIn(state.batchJobs(), owner.key);
     return job != nullptr && std::ranges::any_of(job->status.conditions, [](const api::Condition& c) {
-      return c.status == "True" && (c.type == "Complete" || c.type == "Failed");
-    });
+             return c.status == "True" && (c.type == "Complete" || c.type == "Failed");
+           });
   }
   return false;
 }
@@ -141,11 +150,15 @@ bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& o
 std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, const StopOrder& order) {
   if (isStopped(state, owner, order)) return std::nullopt;
   switch (owner.kind) {
-    case OwnerKind::VcJob: return patchFor(*findIn(state.vcJobs(), owner.key), order);
-    case OwnerKind::BatchJob: return patchFor(*findIn(state.batchJobs(), owner.key), order);
-    case OwnerKind::Deployment: return patchFor(*findIn(state.deployments(), owner.key), order);
+    case OwnerKind::VcJob:
+      return patchFor(*findIn(state.vcJobs(), owner.key), order);
+    case OwnerKind::BatchJob:
+      return patchFor(*findIn(state.batchJobs(), owner.key), order);
+    case OwnerKind::Deployment:
+      return patchFor(*findIn(state.deployments(), owner.key), order);
     case OwnerKind::Pod:
-    case OwnerKind::Other: return std::nullopt;
+    case OwnerKind::Other:
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -1,9 +1,9 @@
 // What owns a gang, and how each kind of owner is told to keep no pods, or fewer, and to have them back.
 //
-// Batch Jobs are suspended by spec.suspend (Kubernetes deletes their pods at once), Volcano's Jobs by annotation
-// tidegate.dev/suspend, Deployments by replicas: 0, the old number remembered in an annotation. An elastic job is
-// shrunk by a replicas limit (Volcano's Job), parallelism (batch Job) or replicas (Deployment). Every owner carries
-// the id of the recall that did it, so that doing it twice changes nothing.
+// Batch Jobs are suspended by spec.suspend (Kubernetes deletes their pods at once), Volcano's Jobs by
+// annotation tidegate.dev/suspend, Deployments by replicas: 0, the old number remembered in an annotation. An
+// elastic job is shrunk by a replicas limit (Volcano's Job), parallelism (batch Job) or replicas
+// (Deployment). Every owner carries the id of the recall that did it, so that doing it twice changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace tidegate::lifecycle {
 
 enum class OwnerKind : std::uint8_t { VcJob, BatchJob, Deployment, Pod, Other };
 
-// "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "Pod"; anything else is Other and cannot be suspended.
+// "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "Pod"; anything else is Other and cannot be
+// suspended.
 std::string_view text(OwnerKind kind);
 OwnerKind ownerKind(std::string_view text);
 

@@ -100,8 +100,10 @@ TEST_P(OwnerTest, JobShrunkTwiceAndThenStoppedComesBackComplete) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, OwnerTest,
                          testing::Values(OwnerKind::VcJob, OwnerKind::BatchJob, OwnerKind::Deployment),
-                         [](const auto& kind) { return std::string(text(kind.param)).substr(0, 3) +
-                                                       std::to_string(static_cast<int>(kind.param)); });
+                         [](const auto& kind) {
+                           return std::string(text(kind.param)).substr(0, 3) +
+                                  std::to_string(static_cast<int>(kind.param));
+                         });
 
 TEST(Owner, PodsOfADeploymentAreFollowedPastTheirReplicaSet) {
   TinyApi api;

@@ -9,7 +9,9 @@ constexpr std::array<std::string_view, 8> kTexts = {"Planned",  "Signalled", "Ch
                                                     "Stopping", "Stuck",     "Released",     "Cancelled"};
 }  // namespace
 
-std::string_view text(VictimPhase phase) { return kTexts[static_cast<std::size_t>(phase)]; }
+std::string_view text(VictimPhase phase) {
+  return kTexts[static_cast<std::size_t>(phase)];
+}
 
 VictimPhase victimPhase(std::string_view text) {
   for (std::size_t i = 0; i < kTexts.size(); ++i) {

@@ -9,8 +9,9 @@
 
 namespace tidegate::lifecycle {
 
-// Planned -> Signalled -> Checkpointed | GraceExpired -> Stopping -> Released, in order. Aside from it: Cancelled (not
-// needed any more before it was stopped) and Stuck (told to stop, and still there past its own deadline).
+// Planned -> Signalled -> Checkpointed | GraceExpired -> Stopping -> Released, in order. Aside from it:
+// Cancelled (not needed any more before it was stopped) and Stuck (told to stop, and still there past its own
+// deadline).
 enum class VictimPhase : std::uint8_t {
   Planned,
   Signalled,

@@ -11,11 +11,13 @@ namespace {
 
 bool needsAnswer(const api::RecallPod& member, const RecallView& view, const std::string& recall) {
   const PodInfo* pod = livePod(view.state, member);
-  return pod != nullptr && declaresCheckpoint(*pod) && !pod->terminating && !view.answered.contains(pod->uid) &&
-         !hasSaved(*pod, recall);
+  return pod != nullptr && declaresCheckpoint(*pod) && !pod->terminating &&
+         !view.answered.contains(pod->uid) && !hasSaved(*pod, recall);
 }
 
-bool anyPod(const api::RecallVictim& victim, auto predicate) { return std::ranges::any_of(victim.pods, predicate); }
+bool anyPod(const api::RecallVictim& victim, auto predicate) {
+  return std::ranges::any_of(victim.pods, predicate);
+}
 
 bool anyAlive(const api::RecallVictim& victim, const ClusterState& state) {
   return anyPod(victim, [&](const auto& member) { return livePod(state, member) != nullptr; });
@@ -23,10 +25,11 @@ bool anyAlive(const api::RecallVictim& victim, const ClusterState& state) {
 
 // The demand needs no victim any more: all of it stands on a node, or is gone.
 bool demandSettled(const api::Recall& record, const ClusterState& state) {
-  return !record.spec.placements.empty() && std::ranges::all_of(record.spec.placements, [&](const auto& placement) {
-    const PodInfo* pod = demandPod(state, placement);
-    return pod == nullptr || pod->terminating || pod->node != kNone;
-  });
+  return !record.spec.placements.empty() &&
+         std::ranges::all_of(record.spec.placements, [&](const auto& placement) {
+           const PodInfo* pod = demandPod(state, placement);
+           return pod == nullptr || pod->terminating || pod->node != kNone;
+         });
 }
 
 bool demandReady(const api::Recall& record, const ClusterState& state) {
@@ -45,14 +48,26 @@ class VictimWalk {
   void run(bool wanted) {
     if (!wanted && !stopBegun(phase_)) enter(VictimPhase::Cancelled);
     switch (phase_) {
-      case VictimPhase::Planned: begin(); break;
-      case VictimPhase::Signalled: awaitAnswers(); break;
+      case VictimPhase::Planned:
+        begin();
+        break;
+      case VictimPhase::Signalled:
+        awaitAnswers();
+        break;
       case VictimPhase::Checkpointed:
-      case VictimPhase::GraceExpired: stop(); break;
+      case VictimPhase::GraceExpired:
+        stop();
+        break;
       case VictimPhase::Stopping:
-      case VictimPhase::Stuck: awaitGone(); break;
-      case VictimPhase::Released: keepStopped(victim_, context_, acts_); break;
-      case VictimPhase::Cancelled: unmark(victim_, context_, acts_); break;
+      case VictimPhase::Stuck:
+        awaitGone();
+        break;
+      case VictimPhase::Released:
+        keepStopped(victim_, context_, acts_);
+        break;
+      case VictimPhase::Cancelled:
+        unmark(victim_, context_, acts_);
+        break;
     }
   }
 
@@ -174,9 +189,9 @@ void settle(api::Recall& record, const VictimContext& context, Acts& acts) {
     return;
   }
   if (*phase < VictimPhase::Stuck) {
-    record.status.phase = *phase == VictimPhase::Planned     ? recall_phase::kPlanned
+    record.status.phase = *phase == VictimPhase::Planned    ? recall_phase::kPlanned
                           : *phase == VictimPhase::Stopping ? recall_phase::kStopping
-                                                             : recall_phase::kSignalled;
+                                                            : recall_phase::kSignalled;
     return;
   }
   record.status.phase = recall_phase::kReleased;

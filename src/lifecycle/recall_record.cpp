@@ -43,13 +43,15 @@ api::Recall blank(const RecordFacts& facts) {
 
 std::uint64_t numberOf(const std::string& name) {
   std::uint64_t number = 0;
-  if (name.starts_with(kPrefix)) std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
+  if (name.starts_with(kPrefix))
+    std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), number);
   return number;
 }
 
 }  // namespace
 
-api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecision& decision, const RecordFacts& facts) {
+api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecision& decision,
+                       const RecordFacts& facts) {
   api::Recall record = blank(facts);
   record.spec.queue = decision.queue;
   record.spec.reason = decision.preempt ? "preempt" : "reclaim";
@@ -63,7 +65,8 @@ api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecisio
   }
   for (const auto& placement : decision.placements) {
     const PodInfo& pod = state.pod(placement.pod);
-    record.spec.placements.push_back({.pod = pod.key, .podUid = pod.uid, .node = state.node(placement.node).name});
+    record.spec.placements.push_back(
+        {.pod = pod.key, .podUid = pod.uid, .node = state.node(placement.node).name});
   }
   record.spec.cost = decision.cost.scalar;
   record.spec.lowerBound = decision.lowerBound;
@@ -76,7 +79,8 @@ api::Recall makeRepairRecord(const ClusterState& state, GangId gang, const Recor
   record.spec.queue = info.queue;
   record.spec.reason = "repair";
   std::vector<PodId> live;
-  std::ranges::copy_if(info.pods, std::back_inserter(live), [&](PodId pod) { return !state.pod(pod).terminal(); });
+  std::ranges::copy_if(info.pods, std::back_inserter(live),
+                       [&](PodId pod) { return !state.pod(pod).terminal(); });
   record.spec.victims.push_back(victimOf(state, info, live));
   return record;
 }

@@ -36,7 +36,8 @@ std::size_t boundPods(const ClusterState& state, GangId gang) {
 }
 
 bool anyLivePod(const ClusterState& state, GangId gang) {
-  return gang != kNone && std::ranges::any_of(state.gang(gang).pods, [&](PodId id) { return !state.pod(id).terminal(); });
+  return gang != kNone &&
+         std::ranges::any_of(state.gang(gang).pods, [&](PodId id) { return !state.pod(id).terminal(); });
 }
 
 GangId gangOfOwner(const ClusterState& state, const Owner& wanted) {
@@ -85,8 +86,8 @@ void Resumer::claim(const ClusterState& state, const SuspendedJob& job, std::int
                      .query = std::move(query)});
 }
 
-bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy, std::vector<SuspendedJob>& jobs,
-                     Time now, Acts& acts) {
+bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy,
+                     std::vector<SuspendedJob>& jobs, Time now, Acts& acts) {
   std::vector<scheduler::ResumeQuery> queries;
   for (const auto& claim : claims_) queries.push_back(claim.query);
   const std::size_t first = queries.size();

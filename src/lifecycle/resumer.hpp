@@ -10,18 +10,20 @@
 namespace tidegate::lifecycle {
 
 struct ResumeOptions {
-  Duration cooldown = seconds(30);      // after its stop a job waits at least so long
+  Duration cooldown = seconds(30);       // after its stop a job waits at least so long
   Duration spacing = milliseconds(500);  // between two resumes: no thundering herd
-  Duration shortRun = seconds(600);     // recalled again within this of a resume: the wait doubles each time
-  Duration settling = seconds(30);      // so long the room of a resumed job is kept in mind while it has no pods yet
+  Duration shortRun = seconds(600);      // recalled again within this of a resume: the wait doubles each time
+  Duration settling =
+      seconds(30);  // so long the room of a resumed job is kept in mind while it has no pods yet
 };
 
-// A job waits until its recall is over and the demand that took its GPUs is placed; until its last pod is gone (two
-// incarnations must never run side by side); until its cool-down has passed; and until quota and whole placement are
-// there, judged in queue order. A shrunk job gets all its pods back if they fit, else one.
+// A job waits until its recall is over and the demand that took its GPUs is placed; until its last pod is
+// gone (two incarnations must never run side by side); until its cool-down has passed; and until quota and
+// whole placement are there, judged in queue order. A shrunk job gets all its pods back if they fit, else
+// one.
 //
-// What it remembers (when it last resumed, whose pods are still to come) only paces it: losing it in a restart is
-// harmless, as everything a resume depends on is on the objects.
+// What it remembers (when it last resumed, whose pods are still to come) only paces it: losing it in a
+// restart is harmless, as everything a resume depends on is on the objects.
 class Resumer {
  public:
   explicit Resumer(ResumeOptions options) : options_(options) {}
@@ -38,8 +40,8 @@ class Resumer {
 
   bool ready(const ClusterState& state, const SuspendedJob& job, Time now, Acts& acts) const;
   void dropSettled(const ClusterState& state, Time now);
-  bool choose(const ClusterState& state, const scheduler::Policy& policy, std::vector<SuspendedJob>& jobs, Time now,
-              Acts& acts);
+  bool choose(const ClusterState& state, const scheduler::Policy& policy, std::vector<SuspendedJob>& jobs,
+              Time now, Acts& acts);
   void claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now);
 
   ResumeOptions options_;
@@ -47,12 +49,12 @@ class Resumer {
   std::vector<Claim> claims_;
 };
 
-// How long a job waits after its stop: the cool-down, doubled (at most 32-fold) for each earlier recall if it had run
-// only shortly since the last one.
+// How long a job waits after its stop: the cool-down, doubled (at most 32-fold) for each earlier recall if it
+// had run only shortly since the last one.
 Duration cooldownOf(const SuspendedJob& job, const ResumeOptions& options);
 
-// Marks left on gangs and pods by recalls that are over and have not suspended their owner: taken off, so that a job
-// is not held for ever by a record that is gone.
+// Marks left on gangs and pods by recalls that are over and have not suspended their owner: taken off, so
+// that a job is not held for ever by a record that is gone.
 void sweepMarks(const ClusterState& state, Acts& acts);
 
 }  // namespace tidegate::lifecycle

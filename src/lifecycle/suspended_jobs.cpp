@@ -33,7 +33,8 @@ api::Pod podFrom(const api::PodTemplateSpec& template_, const api::ObjectMeta& o
   return pod;
 }
 
-std::vector<api::Pod> copies(const api::PodTemplateSpec& template_, const api::ObjectMeta& owner, std::int32_t count) {
+std::vector<api::Pod> copies(const api::PodTemplateSpec& template_, const api::ObjectMeta& owner,
+                             std::int32_t count) {
   std::vector<api::Pod> pods;
   for (std::int32_t i = 0; i < count; ++i) pods.push_back(podFrom(template_, owner, pods.size()));
   return pods;
@@ -64,7 +65,8 @@ void readJob(const api::VcJob& job, SuspendedJob& out) {
   out.query.queue = job.spec.queue;
   if (out.whole) return;
   const auto all = static_cast<std::int32_t>(out.query.pods.size());
-  const std::int32_t kept = std::clamp(intAnnotation(job.metadata, names::kReplicasLimit).value_or(all), 0, all);
+  const std::int32_t kept =
+      std::clamp(intAnnotation(job.metadata, names::kReplicasLimit).value_or(all), 0, all);
   out.query.pods.erase(out.query.pods.begin(), out.query.pods.begin() + kept);
 }
 
@@ -123,16 +125,20 @@ void giveBackReplicas(const SuspendedJob& job, std::int32_t replicas, bool compl
   if (job.owner.kind == OwnerKind::BatchJob && job.whole) patch.suspend = false;
 }
 
-void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, bool complete, Patch& patch) {
+void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, bool complete,
+                Patch& patch) {
   switch (job.owner.kind) {
     case OwnerKind::VcJob:
-      if (complete) patch.annotations[names::kReplicasLimit] = std::nullopt;
-      else patch.annotations[names::kReplicasLimit] = std::to_string(
-               intAnnotation(*job.metadata, names::kReplicasLimit).value_or(0) + count);
+      if (complete)
+        patch.annotations[names::kReplicasLimit] = std::nullopt;
+      else
+        patch.annotations[names::kReplicasLimit] =
+            std::to_string(intAnnotation(*job.metadata, names::kReplicasLimit).value_or(0) + count);
       break;
     case OwnerKind::BatchJob: {
       const std::int32_t now = state.batchJobs().at(job.owner.key).spec.parallelism.value_or(1);
-      giveBackReplicas(job, intAnnotation(*job.metadata, names::kSuspendedReplicas).value_or(now), complete, patch);
+      giveBackReplicas(job, intAnnotation(*job.metadata, names::kSuspendedReplicas).value_or(now), complete,
+                       patch);
       if (!complete) patch.replicas = now + count;
       break;
     }
@@ -142,7 +148,8 @@ void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t
       break;
     }
     case OwnerKind::Pod:
-    case OwnerKind::Other: break;
+    case OwnerKind::Other:
+      break;
   }
 }
 
@@ -156,7 +163,8 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
   collect(state, state.deployments(), OwnerKind::Deployment, gangs, jobs);
   std::ranges::sort(jobs, [](const SuspendedJob& a, const SuspendedJob& b) {
     auto rank = [](const SuspendedJob& job) {
-      return std::tuple(-job.priority, job.metadata->creationTimestamp.value_or(Time{}), job.owner.key, job.owner.kind);
+      return std::tuple(-job.priority, job.metadata->creationTimestamp.value_or(Time{}), job.owner.key,
+                        job.owner.kind);
     };
     return rank(a) < rank(b);
   });
@@ -165,7 +173,9 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
 
 void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now, Acts& acts) {
   const bool complete = job.whole || count == static_cast<std::int32_t>(job.query.pods.size());
-  api::ObjectRef ref{.kind = "Job", .apiVersion = api::VcJob::kApiVersion, .namespace_ = job.metadata->namespace_,
+  api::ObjectRef ref{.kind = "Job",
+                     .apiVersion = api::VcJob::kApiVersion,
+                     .namespace_ = job.metadata->namespace_,
                      .name = job.metadata->name};
   if (job.owner.kind == OwnerKind::BatchJob) ref.apiVersion = api::BatchJob::kApiVersion;
   if (job.owner.kind == OwnerKind::Deployment) {
@@ -193,7 +203,9 @@ void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t cou
                                    .message = fmt::format("recalled {} time(s) so far", job.evictions),
                                    .lastTransitionTime = now};
   acts.add(what + "/group", std::move(group));
-  acts.add(what + "/event", Emit{.about = groupRef(gang), .warning = false, .reason = "Resumed",
+  acts.add(what + "/event", Emit{.about = groupRef(gang),
+                                 .warning = false,
+                                 .reason = "Resumed",
                                  .message = "its GPUs are there again"});
 }
 

@@ -1,4 +1,5 @@
-// Jobs that a recall has stopped or shrunk, read back from the marks on their owners, and how they are brought back.
+// Jobs that a recall has stopped or shrunk, read back from the marks on their owners, and how they are
+// brought back.
 #pragma once
 
 #include <cstdint>

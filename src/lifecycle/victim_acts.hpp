@@ -23,7 +23,8 @@ struct VictimContext {
   Time goneBy(const api::RecallVictim& victim) const;
 };
 
-// A pod that declares how it can be asked for a checkpoint: a port, or a duration or mode with the annotation as signal.
+// A pod that declares how it can be asked for a checkpoint: a port, or a duration or mode with the annotation
+// as signal.
 bool declaresCheckpoint(const PodInfo& pod);
 // It has answered this recall's request by annotation.
 bool hasSaved(const PodInfo& pod, const std::string& recall);
@@ -31,8 +32,8 @@ bool hasSaved(const PodInfo& pod, const std::string& recall);
 // The pod that is to be placed, while it lives under the same uid.
 const PodInfo* demandPod(const ClusterState& state, const api::RecallPlacement& placement);
 
-// Hold: no new pod of the job is bound from now on. A gang stopped whole is marked at its PodGroup; pods of a shrunk or
-// an implicit gang one by one.
+// Hold: no new pod of the job is bound from now on. A gang stopped whole is marked at its PodGroup; pods of a
+// shrunk or an implicit gang one by one.
 void mark(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);
 void unmark(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);
 bool isMarked(const api::RecallVictim& victim, const VictimContext& context);

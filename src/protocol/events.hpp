@@ -15,7 +15,8 @@ namespace tidegate {
 
 using CommandId = std::uint64_t;
 
-// ---- events ------------------------------------------------------------------------------------------------
+// ---- events
+// ------------------------------------------------------------------------------------------------
 
 struct ObjectSeen {
   api::Object object;
@@ -40,8 +41,9 @@ struct Tick {};  // a time asked for with WakeAt has come
 
 using Event = std::variant<ObjectSeen, ObjectGone, CommandDone, Tick>;
 
-// ---- commands ----------------------------------------------------------------------------------------------
-// Every command is safe to repeat: it carries the uid it means.
+// ---- commands
+// ---------------------------------------------------------------------------------------------- Every
+// command is safe to repeat: it carries the uid it means.
 
 struct Bind {
   std::string namespace_;
@@ -55,8 +57,8 @@ struct Patch {
   api::ObjectRef target;
   std::string uid;
   std::map<std::string, std::optional<std::string>> annotations;  // nullopt removes
-  std::optional<bool> suspend;           // batch Job: spec.suspend
-  std::optional<std::int32_t> replicas;  // Deployment: spec.replicas; batch Job: spec.parallelism
+  std::optional<bool> suspend;                                    // batch Job: spec.suspend
+  std::optional<std::int32_t> replicas;     // Deployment: spec.replicas; batch Job: spec.parallelism
   std::optional<api::Condition> condition;  // PodGroup, Pod: status.conditions, by type
 };
 

@@ -16,8 +16,8 @@ Plan planOf(const Problem& problem, const std::vector<bool>& stopped);
 // A reason that no plan can exist, seen without any search; nothing if there may be one.
 std::optional<NoPlan> provenHopeless(const Problem& problem, const Built& built);
 
-// The reason after a search in vain: those limits that the cheapest plan without limits would break, and those that put
-// single units out of reach.
+// The reason after a search in vain: those limits that the cheapest plan without limits would break, and
+// those that put single units out of reach.
 NoPlan blockedByLimits(const Problem& problem, const Built& built);
 
 }  // namespace tidegate::recall::solver

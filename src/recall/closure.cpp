@@ -18,13 +18,16 @@ std::vector<Index> pricingOrder(const Model& model) {
 }
 
 // Gain in `dim` of the groups, and their units' cost less what the other dimensions pay for them.
-Point pointOf(const Model& model, Index dim, const std::vector<Int128>& price, const std::vector<Index>& groups) {
+Point pointOf(const Model& model, Index dim, const std::vector<Int128>& price,
+              const std::vector<Index>& groups) {
   Point point;
   std::vector<bool> paid(model.unitCount(), false);
   for (Index group : groups) {
     const std::int64_t gain = model.optionGain[model.optionBegin[group]];
-    if (model.groupDim[group] == dim) point.gain += gain;
-    else point.cost -= price[model.groupDim[group]] * gain;
+    if (model.groupDim[group] == dim)
+      point.gain += gain;
+    else
+      point.cost -= price[model.groupDim[group]] * gain;
     for (Index unit : model.groupUnits[group]) {
       if (!paid[unit]) point.cost += model.cost[unit];
       paid[unit] = true;

@@ -15,8 +15,8 @@ class Closure {
 
   Closure(int cuts, OnCut onCut) : cutsLeft_(cuts), onCut_(std::move(onCut)) {}
 
-  // The best dual found for the units' costs. Called for a smaller part of the same model it goes on from the prices of
-  // the last call. A model with several options per group has no cuts: its shares are by room.
+  // The best dual found for the units' costs. Called for a smaller part of the same model it goes on from the
+  // prices of the last call. A model with several options per group has no cuts: its shares are by room.
   Dual dual(const Model& model);
   bool hasCutsLeft() const { return cutsLeft_ > 0; }
 

@@ -10,7 +10,8 @@ std::vector<Int128> sharesByRoom(const Model& model, const std::vector<Int128>& 
     if (edges.empty()) continue;
     Amount total = 0;
     for (Index edge : edges) total += model.edgeSize[edge];
-    // Whole parts first: weight * size would not fit. The rest, less than one per unit of size, goes to one edge.
+    // Whole parts first: weight * size would not fit. The rest, less than one per unit of size, goes to one
+    // edge.
     Int128 left = weight[u];
     for (Index edge : edges) {
       share[edge] = weight[u] / total * model.edgeSize[edge];
@@ -28,7 +29,8 @@ Int128 priceFor(const Model& model, const std::vector<Int128>& optionShare, Inde
     if (model.groupDim[g] != dim) continue;
     groups.push_back(g);
     Int128 cost = 0;
-    for (Index o = model.optionBegin[g]; o < model.optionBegin[g + 1]; ++o) cost = std::max(cost, optionShare[o]);
+    for (Index o = model.optionBegin[g]; o < model.optionBegin[g + 1]; ++o)
+      cost = std::max(cost, optionShare[o]);
     all.gain += model.mostGain(g);
     all.cost += cost;
   }

@@ -1,7 +1,9 @@
-// Lower bounds by cost sharing. Each unit's weight is divided over the groups that use it, each dimension has a price
-// per unit of gain; then any plan weighs at least
-//     sum over dimensions of price * need  +  sum over groups of min(0, cheapest option's shares - price * its gain).
-// True for any shares and prices (Lagrangian duality); good ones come from a fixed point of the two searches here.
+// Lower bounds by cost sharing. Each unit's weight is divided over the groups that use it, each dimension has
+// a price per unit of gain; then any plan weighs at least
+//     sum over dimensions of price * need  +  sum over groups of min(0, cheapest option's shares - price *
+//     its gain).
+// True for any shares and prices (Lagrangian duality); good ones come from a fixed point of the two searches
+// here.
 #pragma once
 
 #include <vector>
@@ -38,14 +40,15 @@ struct Bracket {
 
 struct PriceSearch {
   std::int64_t need = 0;
-  Bracket bracket;       // narrowed by the search
-  Int128 first = 0;      // tried first, if not 0
+  Bracket bracket;   // narrowed by the search
+  Int128 first = 0;  // tried first, if not 0
   Int128 highest = 0;
   int tries = 64;
 };
 
-// The price p that maximises p * need + min over points of (cost - p * gain). The points are known only through
-// `cheapest(p)`. Secant search on the lower envelope of the points, between the two ends of the bracket.
+// The price p that maximises p * need + min over points of (cost - p * gain). The points are known only
+// through `cheapest(p)`. Secant search on the lower envelope of the points, between the two ends of the
+// bracket.
 template <class Cheapest>
 Int128 bestPrice(PriceSearch& search, Cheapest cheapest) {
   Point& low = search.bracket.low;
@@ -65,8 +68,10 @@ Int128 bestPrice(PriceSearch& search, Cheapest cheapest) {
     }
     if (p.gain == search.need) break;
     const bool belowLine = p.cost - low.cost < price * (p.gain - low.gain);
-    if (belowLine) (p.gain < search.need ? low : high) = p;
-    else if (!given) break;
+    if (belowLine)
+      (p.gain < search.need ? low : high) = p;
+    else if (!given)
+      break;
   }
   return best;
 }

@@ -7,8 +7,8 @@
 
 namespace tidegate::recall::solver {
 
-// Restores units of a feasible plan, dearest first, each with all that cannot be stopped without it, as long as pods
-// and reliefs suffice. Afterwards no proper subset is feasible.
+// Restores units of a feasible plan, dearest first, each with all that cannot be stopped without it, as long
+// as pods and reliefs suffice. Afterwards no proper subset is feasible.
 void trimExactly(const Problem& problem, std::vector<bool>& stopped);
 
 }  // namespace tidegate::recall::solver

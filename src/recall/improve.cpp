@@ -6,7 +6,8 @@
 namespace tidegate::recall::solver {
 namespace {
 
-// Marginal greedy for one dimension. Entries of the heap may be out of date: a price is checked when it is popped.
+// Marginal greedy for one dimension. Entries of the heap may be out of date: a price is checked when it is
+// popped.
 class Greedy {
  public:
   Greedy(const Model& model, Selection& selection, Index dim, const Completion& how)
@@ -53,7 +54,8 @@ class Greedy {
       heap_.push({now, option});
       return;
     }
-    if (now < popped || !selection_.fits(option)) return;  // cheaper by now: then it is in the heap at that price
+    if (now < popped || !selection_.fits(option))
+      return;  // cheaper by now: then it is in the heap at that price
     stop(option);
   }
 

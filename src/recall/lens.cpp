@@ -39,9 +39,13 @@ void Lens::shift(Index unit, Int128 sign) {
   }
 }
 
-void Lens::pay(Index unit) { shift(unit, 1); }
+void Lens::pay(Index unit) {
+  shift(unit, 1);
+}
 
-void Lens::refund(Index unit) { shift(unit, -1); }
+void Lens::refund(Index unit) {
+  shift(unit, -1);
+}
 
 void Lens::decide(Index group, std::int64_t gain) {
   decided_[group] = true;

@@ -1,4 +1,5 @@
-// A dual bound that follows a search: units are paid for, groups are decided, and the bound is at hand after each step.
+// A dual bound that follows a search: units are paid for, groups are decided, and the bound is at hand after
+// each step.
 #pragma once
 
 #include "recall/dual.hpp"

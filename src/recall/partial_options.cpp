@@ -141,7 +141,8 @@ struct Toll {
   std::map<Index, Drawn> draws;
   Amount gpus = 0;
 
-  // Never worse than `other`, whatever else is stopped. A straddled budget looks at the sum without its largest part.
+  // Never worse than `other`, whatever else is stopped. A straddled budget looks at the sum without its
+  // largest part.
   bool beats(const Toll& other) const {
     if (gain < other.gain || cost > other.cost || gpus > other.gpus) return false;
     if (!std::ranges::includes(other.shared, shared)) return false;
@@ -183,7 +184,8 @@ void dropBeaten(std::vector<Choice>& choices, const std::vector<LocalUnit>& unit
   });
   std::vector<std::pair<Toll, Index>> kept;
   for (auto& candidate : ranked) {
-    const bool beaten = std::ranges::any_of(kept, [&](const auto& k) { return k.first.beats(candidate.first); });
+    const bool beaten =
+        std::ranges::any_of(kept, [&](const auto& k) { return k.first.beats(candidate.first); });
     if (!beaten) kept.push_back(std::move(candidate));
   }
   std::vector<Choice> result;
@@ -195,7 +197,8 @@ void dropBeaten(std::vector<Choice>& choices, const std::vector<LocalUnit>& unit
 
 Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, int maxSets) {
   Choices choices = Enumeration(problem, node, units, maxSets).run();
-  const bool anyPrivate = std::ranges::any_of(units, [](const LocalUnit& unit) { return unit.kind != kNoIndex; });
+  const bool anyPrivate =
+      std::ranges::any_of(units, [](const LocalUnit& unit) { return unit.kind != kNoIndex; });
   if (anyPrivate && choices.list.size() <= kMaxCompared) dropBeaten(choices.list, units);
   return choices;
 }

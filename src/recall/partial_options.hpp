@@ -8,8 +8,8 @@
 
 namespace tidegate::recall::solver {
 
-// A unit as one node sees it. Units of one kind are alike but for their cost: only the cheapest of a kind need be
-// tried. kNoIndex: unlike all others, because it shows elsewhere too.
+// A unit as one node sees it. Units of one kind are alike but for their cost: only the cheapest of a kind
+// need be tried. kNoIndex: unlike all others, because it shows elsewhere too.
 struct LocalUnit {
   Index unit = 0;
   Index kind = kNoIndex;
@@ -25,12 +25,13 @@ struct Choice {
 };
 
 struct Choices {
-  std::vector<Choice> list;     // each minimal for its gain, none beaten by another in cost and draws
-  std::int64_t spareGain = 0;   // not 0: too many sets to list; the most the node could ever gain
+  std::vector<Choice> list;    // each minimal for its gain, none beaten by another in cost and draws
+  std::int64_t spareGain = 0;  // not 0: too many sets to list; the most the node could ever gain
 };
 
-// Sets of `units` that make room for pods on `node`; a gain above podsWanted counts as podsWanted. Sorts `units`. When
-// `maxSets` tries are not enough, some sets are missing, but one for each gain that can be had is there.
+// Sets of `units` that make room for pods on `node`; a gain above podsWanted counts as podsWanted. Sorts
+// `units`. When `maxSets` tries are not enough, some sets are missing, but one for each gain that can be had
+// is there.
 Choices partialChoices(const Problem& problem, const Node& node, std::vector<LocalUnit>& units, int maxSets);
 
 }  // namespace tidegate::recall::solver

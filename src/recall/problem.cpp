@@ -42,7 +42,8 @@ bool reliefsMet(const Problem& problem, const std::vector<bool>& stopped) {
   return true;
 }
 
-// What each node has free once `stopped` are gone; in whole-node mode only for nodes that become whole, -1 marks others.
+// What each node has free once `stopped` are gone; in whole-node mode only for nodes that become whole, -1
+// marks others.
 struct NodeRoom {
   std::vector<Amount> freed;  // node-major, one row per node
   std::vector<bool> counts;
@@ -74,7 +75,8 @@ bool withinBudget(const Budget& budget, Amount sum, Amount largest) {
   return budget.allowStraddle && sum - largest < budget.slack;
 }
 
-std::int64_t podsThatFit(const std::vector<Amount>& free, const std::vector<Amount>& request, std::int64_t cap) {
+std::int64_t podsThatFit(const std::vector<Amount>& free, const std::vector<Amount>& request,
+                         std::int64_t cap) {
   std::int64_t pods = std::max<std::int64_t>(cap, 0);
   for (std::size_t d = 0; d < request.size(); ++d)
     pods = std::min(pods, std::max<Amount>(free[d], 0) / request[d]);
@@ -103,8 +105,8 @@ std::int64_t gainOf(const Problem& problem, const std::vector<bool>& stopped) {
 }
 
 bool feasible(const Problem& problem, const std::vector<bool>& stopped) {
-  return closedUnderRequires(problem, stopped) && budgetsKept(problem, stopped) && reliefsMet(problem, stopped) &&
-         gainOf(problem, stopped) >= problem.podsWanted;
+  return closedUnderRequires(problem, stopped) && budgetsKept(problem, stopped) &&
+         reliefsMet(problem, stopped) && gainOf(problem, stopped) >= problem.podsWanted;
 }
 
 }  // namespace tidegate::recall

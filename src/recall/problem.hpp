@@ -1,6 +1,7 @@
-// The recall problem as pure combinatorics: which jobs to stop, at least cost, so that enough pods of one shape fit.
-// Minimum k-Union with weights and side constraints (recall literature: Lyra, EuroSys'23; closure = project selection,
-// Picard 1976). No cluster types here: the builder (recall/build.hpp) makes it, the solver (recall/solve.hpp) reads it.
+// The recall problem as pure combinatorics: which jobs to stop, at least cost, so that enough pods of one
+// shape fit. Minimum k-Union with weights and side constraints (recall literature: Lyra, EuroSys'23; closure
+// = project selection, Picard 1976). No cluster types here: the builder (recall/build.hpp) makes it, the
+// solver (recall/solve.hpp) reads it.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +26,11 @@ struct Unit {
     std::uint32_t budget = 0;
     Amount amount = 0;
   };
-  std::vector<Draw> draws;         // lender budgets this unit uses up
-  std::vector<Draw> reliefs;       // quota ceilings this unit relieves (index into Problem::reliefs)
-  Amount gpus = 0;                 // for Problem::maxStopped, and reported
-  std::vector<std::uint32_t> requires_;  // units that must be stopped too if this one is (an elastic gang's core
-                                         // requires its surplus pods)
+  std::vector<Draw> draws;               // lender budgets this unit uses up
+  std::vector<Draw> reliefs;             // quota ceilings this unit relieves (index into Problem::reliefs)
+  Amount gpus = 0;                       // for Problem::maxStopped, and reported
+  std::vector<std::uint32_t> requires_;  // units that must be stopped too if this one is (an elastic gang's
+                                         // core requires its surplus pods)
 };
 
 struct Node {
@@ -39,8 +40,8 @@ struct Node {
   Amount gpus = 0;           // size of the node, reported
 };
 
-// A lender may not give more than `slack` (over all units drawing on it). Straddle: the sum may exceed slack if it would
-// be below slack without the largest unit.
+// A lender may not give more than `slack` (over all units drawing on it). Straddle: the sum may exceed slack
+// if it would be below slack without the largest unit.
 struct Budget {
   Amount slack = 0;
   bool allowStraddle = false;
@@ -59,7 +60,8 @@ enum class Mode {
 struct Problem {
   Mode mode = Mode::WholeNode;
   std::vector<Amount> podRequest;  // one demand pod, per dimension; all > 0
-  std::int64_t podsWanted = 0;     // sum over nodes of (pods that fit after) - (pods that fit in idle) must reach this
+  std::int64_t podsWanted =
+      0;  // sum over nodes of (pods that fit after) - (pods that fit in idle) must reach this
   std::vector<Node> nodes;
   std::vector<Unit> units;
   std::vector<Budget> budgets;
@@ -100,14 +102,16 @@ struct Effort {
 // All costs of a problem together stay below this.
 inline constexpr Int128 kCostLimit = static_cast<Int128>(1) << 100;
 
-// Lagrangian closure, then marginal greedy and trim; branch and bound where small. Deterministic: depends on the order
-// of units and nodes only through ties that the costs leave (give every unit a distinct cost to have none).
+// Lagrangian closure, then marginal greedy and trim; branch and bound where small. Deterministic: depends on
+// the order of units and nodes only through ties that the costs leave (give every unit a distinct cost to
+// have none).
 std::expected<Plan, NoPlan> solve(const Problem& problem, const Effort& effort = {});
 
 // True if units drawing `sum` in all, the largest of them `largest`, may be taken from the budget.
 bool withinBudget(const Budget& budget, Amount sum, Amount largest);
 // Pods of the demand shape that fit in `free`, at most `cap`.
-std::int64_t podsThatFit(const std::vector<Amount>& free, const std::vector<Amount>& request, std::int64_t cap);
+std::int64_t podsThatFit(const std::vector<Amount>& free, const std::vector<Amount>& request,
+                         std::int64_t cap);
 // Gain of every node if exactly `stopped` units (closed under requires_) are stopped, and its sum.
 std::vector<std::int64_t> gainPerNode(const Problem& problem, const std::vector<bool>& stopped);
 std::int64_t gainOf(const Problem& problem, const std::vector<bool>& stopped);

@@ -14,8 +14,8 @@ struct ProblemSize {
   int costBits = 84;         // of the largest unit's cost, at most
 };
 
-// Some nodes full, gangs over several nodes, every side constraint now and then. Costs are random numbers of 44 bits and
-// more, so that two different sets hardly cost the same.
+// Some nodes full, gangs over several nodes, every side constraint now and then. Costs are random numbers of
+// 44 bits and more, so that two different sets hardly cost the same.
 inline Problem randomProblem(std::uint64_t seed, const ProblemSize& size = {}) {
   Rng rng{seed};
   Problem p;
@@ -25,7 +25,8 @@ inline Problem randomProblem(std::uint64_t seed, const ProblemSize& size = {}) {
   if (twoDims) p.podRequest.push_back(rng.between(1, 6));
   const auto nodes = static_cast<std::uint32_t>(rng.between((size.nodes + 3) / 4, size.nodes));
   for (std::uint32_t n = 0; n < nodes; ++n) {
-    Node node{.idle = {rng.between(0, 3)}, .blocked = rng.chance(0.1), .maxPods = rng.between(0, 8), .gpus = 8};
+    Node node{
+        .idle = {rng.between(0, 3)}, .blocked = rng.chance(0.1), .maxPods = rng.between(0, 8), .gpus = 8};
     if (twoDims) node.idle.push_back(rng.between(0, 6));
     p.nodes.push_back(std::move(node));
   }
@@ -37,7 +38,8 @@ inline Problem randomProblem(std::uint64_t seed, const ProblemSize& size = {}) {
   for (std::size_t r = 0; r < reliefs; ++r) p.reliefs.push_back({.need = rng.between(0, 8)});
   for (std::size_t u = 0; u < units; ++u) {
     Unit unit;
-    unit.cost = static_cast<Int128>(rng.next() >> 20) << rng.below(static_cast<std::uint64_t>(size.costBits) - 43);
+    unit.cost = static_cast<Int128>(rng.next() >> 20)
+                << rng.below(static_cast<std::uint64_t>(size.costBits) - 43);
     for (std::uint32_t n = 0; n < nodes; ++n) {
       if (!rng.chance(u % 3 == 0 ? std::min(0.5, 3.0 / nodes) : 1.0 / nodes)) continue;
       Unit::Share share{.node = n, .freed = {rng.between(0, 4)}};

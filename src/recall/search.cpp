@@ -13,10 +13,13 @@ constexpr std::int64_t kLooksPerNode = 100;
 Search::Search(const Model& model, std::vector<Watch> watches, std::int64_t nodes)
     : model_(model), watches_(std::move(watches)), selection_(model), looksLeft_(nodes * kLooksPerNode) {}
 
-void Search::run() { explore(); }
+void Search::run() {
+  explore();
+}
 
 bool Search::hopeless() const {
-  return std::ranges::any_of(watches_, [](const Watch& watch) { return watch.lens.bound() >= watch.tooMuch; });
+  return std::ranges::any_of(watches_,
+                             [](const Watch& watch) { return watch.lens.bound() >= watch.tooMuch; });
 }
 
 void Search::record() {
@@ -43,7 +46,8 @@ Search::Branch Search::pick() {
   if (branch.group == kNoIndex) return branch;
   for (Index o = model_.optionBegin[branch.group]; o < model_.optionBegin[branch.group + 1]; ++o)
     if (selection_.usefulGain(o) > 0) branch.options.push_back(o);
-  std::ranges::stable_sort(branch.options, [&](Index a, Index b) { return lens.reduced(a) < lens.reduced(b); });
+  std::ranges::stable_sort(branch.options,
+                           [&](Index a, Index b) { return lens.reduced(a) < lens.reduced(b); });
   return branch;
 }
 

@@ -1,5 +1,5 @@
-// Depth-first branch and bound over groups: take one of the options, or none. Pruned by dual bounds on cost and on the
-// limits that may bind.
+// Depth-first branch and bound over groups: take one of the options, or none. Pruned by dual bounds on cost
+// and on the limits that may bind.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ namespace tidegate::recall::solver {
 
 class Search {
  public:
-  // watches[0] is on cost. `nodes` of the search tree may be opened if choosing a group is cheap; the more options
-  // there are to choose from, the fewer.
+  // watches[0] is on cost. `nodes` of the search tree may be opened if choosing a group is cheap; the more
+  // options there are to choose from, the fewer.
   Search(const Model& model, std::vector<Watch> watches, std::int64_t nodes);
 
   void run();

@@ -38,9 +38,9 @@ class Selection {
 
   const Model* model_;
   std::vector<Index> stopped_;
-  std::vector<Index> place_;  // in stopped_
-  std::vector<Int128> due_;   // per option
-  std::vector<Index> left_;   // per option: units not stopped
+  std::vector<Index> place_;           // in stopped_
+  std::vector<Int128> due_;            // per option
+  std::vector<Index> left_;            // per option: units not stopped
   std::vector<std::int64_t> best_;     // per group: largest gain of a paid option
   std::vector<std::int64_t> covered_;  // per dimension
   std::vector<Amount> used_;           // per limit

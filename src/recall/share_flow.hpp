@@ -1,6 +1,7 @@
-// The best cost shares at given prices when each group has one option: a maximum flow from groups (each may pay price *
-// gain) through its units (each takes at most its weight). The minimum cut is the closure: the groups worth taking at
-// those prices (Picard 1976). Dinic on the bipartite graph; changing the prices keeps the flow that still fits.
+// The best cost shares at given prices when each group has one option: a maximum flow from groups (each may
+// pay price * gain) through its units (each takes at most its weight). The minimum cut is the closure: the
+// groups worth taking at those prices (Picard 1976). Dinic on the bipartite graph; changing the prices keeps
+// the flow that still fits.
 #pragma once
 
 #include <vector>
@@ -15,7 +16,8 @@ class ShareFlow {
 
   // The groups worth taking at `price` (the smallest such set).
   std::vector<Index> cut(const std::vector<Int128>& price);
-  // The dual at the last prices. What no group had to pay for a unit is divided evenly: it makes dear groups look dear.
+  // The dual at the last prices. What no group had to pay for a unit is divided evenly: it makes dear groups
+  // look dear.
   Dual dual() const;
   const std::vector<Int128>& weight() const { return weight_; }
 

@@ -124,8 +124,8 @@ RC_GTEST_PROP(Baselines, CoverTheDemandAndAreNeverBelowTheBound, ()) {
   if (lyra) RC_ASSERT(feasible(free, asSet(problem, lyra->units)));
 }
 
-// The load of the promo drill: 25 nodes of 8 GPUs, one of them idle, gangs over the others; the burst takes 8 nodes and
-// the lender may give exactly the 56 GPUs that are missing.
+// The load of the promo drill: 25 nodes of 8 GPUs, one of them idle, gangs over the others; the burst takes 8
+// nodes and the lender may give exactly the 56 GPUs that are missing.
 Problem drill() {
   Problem p;
   p.podRequest = {8000};

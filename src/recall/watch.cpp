@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMostLimitWatches = 4;
 
-// One past the most that may be drawn. A straddling job may exceed the slack by all but one of its draw. What draws
-// nothing may always be stopped.
+// One past the most that may be drawn. A straddling job may exceed the slack by all but one of its draw. What
+// draws nothing may always be stopped.
 Int128 tooMuchOf(const Model& model, Index limit) {
   const Budget& budget = model.limits[limit];
   Amount largest = 0;

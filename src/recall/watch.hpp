@@ -13,8 +13,8 @@ struct Watch {
   Int128 tooMuch = kInfinite;
 };
 
-// For the limits that may bind, nearest to their end first; and for all of these summed up, as the tightness often
-// shows only in the sum.
+// For the limits that may bind, nearest to their end first; and for all of these summed up, as the tightness
+// often shows only in the sum.
 std::vector<Watch> limitWatches(const Model& model);
 
 // Which options a plan that respects all watches may have.

@@ -11,8 +11,8 @@
 
 namespace tidegate::scheduler {
 
-// From a process's exit, or its kill, to its devices being free: tear-down, and the kubelet's report. What a victim may
-// take to save and stop ends so long before the deadline.
+// From a process's exit, or its kill, to its devices being free: tear-down, and the kubelet's report. What a
+// victim may take to save and stop ends so long before the deadline.
 inline constexpr Duration kTeardownAllowance = seconds(2);
 
 // For whom victims are sought, and which protections hold in this attempt.

@@ -1,5 +1,5 @@
-// Writes random recall problems and our plans for them, one JSON object per line, for recall_oracle.py to judge.
-// usage: recall_dump FIRST_SEED LAST_SEED
+// Writes random recall problems and our plans for them, one JSON object per line, for recall_oracle.py to
+// judge. usage: recall_dump FIRST_SEED LAST_SEED
 #include <boost/json.hpp>
 #include <cstdlib>
 #include <iostream>

@@ -18,7 +18,8 @@ LabOptions nodes(std::int32_t count, std::int64_t gpus) {
 // KAI-Scheduler #2208: a partial gang holds GPUs for ever when nobody is pressing.
 TEST(BrokenGang, IsSuspendedWholeAfterAGraceAndRunsAgainWhenTheNodeIsBack) {
   Lab lab(nodes(2, 4));
-  const JobShape gang{.name = "gang", .queue = "q", .pods = 4, .gpus = 2, .priority = "mid", .annotations = saves(1)};
+  const JobShape gang{
+      .name = "gang", .queue = "q", .pods = 4, .gpus = 2, .priority = "mid", .annotations = saves(1)};
   lab.submit(gang);
   lab.run(30);
   ASSERT_EQ(lab.running("gang"), 4);

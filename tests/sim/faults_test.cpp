@@ -1,5 +1,5 @@
-// Seeded faults of every kind at once. What must hold at every moment is watched by sim::Invariants; here, that the
-// burst is served and that no job is lost.
+// Seeded faults of every kind at once. What must hold at every moment is watched by sim::Invariants; here,
+// that the burst is served and that no job is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,15 +19,19 @@ sim::FaultOptions faultsOf(std::uint64_t seed) {
   faults.delayEvent = rng.chance(0.5) ? 0.02 : 0;
   faults.conflict = rng.chance(0.5) ? 0.1 : 0;
   faults.loseAnswer = rng.chance(0.5) ? 0.1 : 0;
-  if (rng.chance(0.3)) faults.crashes = {{.node = "", .at = seconds(rng.between(40, 75)), .recoverAfter = seconds(200)}};
-  if (rng.chance(0.6)) faults.restarts.push_back({.at = milliseconds(rng.between(40'000, 70'000)), .atCommand = {}, .downFor = seconds(2)});
+  if (rng.chance(0.3))
+    faults.crashes = {{.node = "", .at = seconds(rng.between(40, 75)), .recoverAfter = seconds(200)}};
+  if (rng.chance(0.6))
+    faults.restarts.push_back(
+        {.at = milliseconds(rng.between(40'000, 70'000)), .atCommand = {}, .downFor = seconds(2)});
   return faults;
 }
 
 void play(std::uint64_t seed) {
-  LabOptions options{.nodes = 4,
-                     .gpus = 8,
-                     .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 16}}};
+  LabOptions options{
+      .nodes = 4,
+      .gpus = 8,
+      .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 16}}};
   options.sim.seed = seed;
   options.sim.faults = faultsOf(seed);
   options.sim.nodes.evictAfter = seconds(60);
@@ -35,10 +39,16 @@ void play(std::uint64_t seed) {
   const std::vector<JobShape> load = {
       {.name = "big", .queue = "offline", .pods = 2, .gpus = 8, .annotations = runs(150, saves(2))},
       {.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(150, saves(3))},
-      {.name = "small", .queue = "offline", .pods = 8, .gpus = 1, .minimum = 1, .annotations = runs(150, saves(1))}};
+      {.name = "small",
+       .queue = "offline",
+       .pods = 8,
+       .gpus = 1,
+       .minimum = 1,
+       .annotations = runs(150, saves(1))}};
   for (const auto& job : load) lab.submit(job);
   lab.run(45);
-  const JobShape web{.name = "web", .queue = "online", .pods = 2, .gpus = 8, .priority = "top", .kind = Kind::Deployment};
+  const JobShape web{
+      .name = "web", .queue = "online", .pods = 2, .gpus = 8, .priority = "top", .kind = Kind::Deployment};
   lab.submit(web);
   EXPECT_TRUE(lab.runUntil([&] { return lab.running("web") == 2; }, 400)) << "the burst was not served";
   lab.run(lab.now() + 30);
@@ -48,7 +58,8 @@ void play(std::uint64_t seed) {
         << job.name << " was lost: " << lab.vcjob(job.name).status.state.phase;
   }
   for (const auto& violation : lab.violations()) {
-    ADD_FAILURE() << toSeconds(violation.at - lab.world().start()) << " " << violation.rule << ": " << violation.message;
+    ADD_FAILURE() << toSeconds(violation.at - lab.world().start()) << " " << violation.rule << ": "
+                  << violation.message;
   }
   if (testing::Test::HasFailure()) std::fputs(lab.world().traceText().c_str(), stderr);
 }

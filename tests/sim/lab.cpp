@@ -15,7 +15,9 @@ namespace {
 
 constexpr const char* kGpu = "nvidia.com/gpu";
 
-ResourceList gpuList(std::int64_t gpus) { return {{kGpu, Quantity::ofInteger(gpus)}}; }
+ResourceList gpuList(std::int64_t gpus) {
+  return {{kGpu, Quantity::ofInteger(gpus)}};
+}
 
 api::Node nodeOf(std::int32_t index, std::int64_t gpus) {
   api::Node node;
@@ -91,10 +93,14 @@ T named(T object, const std::string& name) {
 
 std::vector<api::Object> objectsOf(const JobShape& job) {
   switch (job.kind) {
-    case Kind::VcJob: return {named(vcJobOf(job), job.name)};
-    case Kind::BatchJob: return {named(batchJobOf(job), job.name)};
-    case Kind::Deployment: return {named(deploymentOf(job), job.name)};
-    case Kind::BarePods: break;
+    case Kind::VcJob:
+      return {named(vcJobOf(job), job.name)};
+    case Kind::BatchJob:
+      return {named(batchJobOf(job), job.name)};
+    case Kind::Deployment:
+      return {named(deploymentOf(job), job.name)};
+    case Kind::BarePods:
+      break;
   }
   std::vector<api::Object> pods;
   for (std::int32_t i = 0; i < job.pods; ++i) {
@@ -109,7 +115,9 @@ bool belongsTo(const std::string& key, const std::string& job) {
   return key == "default/" + job || key.starts_with("default/" + job + "-");
 }
 
-bool alive(const api::Pod& pod) { return pod.status.phase != "Succeeded" && pod.status.phase != "Failed"; }
+bool alive(const api::Pod& pod) {
+  return pod.status.phase != "Succeeded" && pod.status.phase != "Failed";
+}
 
 template <class T>
 std::vector<T> listOf(const sim::SimWorld& world) {
@@ -138,7 +146,8 @@ BrainOptions LabOptions::quickBrain() {
 }
 
 Lab::Lab(LabOptions options) : brain_(options.brain), world_(options.sim, &brain_), invariants_(world_) {
-  const std::vector<std::pair<const char*, int>> priorities = {{"low", 10}, {"mid", 50}, {"high", 100}, {"top", 1000}};
+  const std::vector<std::pair<const char*, int>> priorities = {
+      {"low", 10}, {"mid", 50}, {"high", 100}, {"top", 1000}};
   for (const auto& [name, value] : priorities) {
     api::PriorityClass priority;
     priority.metadata.name = name;
@@ -173,18 +182,21 @@ void Lab::scale(const std::string& deployment, std::int32_t replicas) {
 }
 
 void Lab::deletePod(const std::string& name, double grace) {
-  api::ObjectRef ref{.kind = api::Pod::kKind, .apiVersion = api::Pod::kApiVersion, .namespace_ = "default", .name = name};
+  api::ObjectRef ref{
+      .kind = api::Pod::kKind, .apiVersion = api::Pod::kApiVersion, .namespace_ = "default", .name = name};
   world_.api().remove(ref, {.uid = {}, .graceSeconds = static_cast<std::int64_t>(grace)});
 }
 
 bool Lab::runUntil(const std::function<bool()>& holds, double within) {
-  return world_.runUntil([&](const sim::SimWorld&) { return holds(); }, world_.elapsed() + fromSeconds(within));
+  return world_.runUntil([&](const sim::SimWorld&) { return holds(); },
+                         world_.elapsed() + fromSeconds(within));
 }
 
 std::int32_t Lab::running(const std::string& job) const {
   std::int32_t count = 0;
   for (const auto& pod : listOf<api::Pod>(world_)) {
-    count += belongsTo(keyOf(pod.metadata), job) && pod.status.phase == "Running" && !pod.metadata.deletionTimestamp;
+    count += belongsTo(keyOf(pod.metadata), job) && pod.status.phase == "Running" &&
+             !pod.metadata.deletionTimestamp;
   }
   return count;
 }
@@ -210,9 +222,13 @@ api::VcJob Lab::vcjob(const std::string& name) const {
   return *job;
 }
 
-bool Lab::suspended(const std::string& name) const { return vcjob(name).metadata.annotations.contains(names::kSuspend); }
+bool Lab::suspended(const std::string& name) const {
+  return vcjob(name).metadata.annotations.contains(names::kSuspend);
+}
 
-std::vector<api::Recall> Lab::recalls() const { return listOf<api::Recall>(world_); }
+std::vector<api::Recall> Lab::recalls() const {
+  return listOf<api::Recall>(world_);
+}
 
 bool Lab::bound(const std::string& name) const {
   const auto pod = world_.store().find<api::Pod>("default/" + name);
@@ -238,7 +254,8 @@ std::int32_t Lab::evictedInAll() const {
 std::vector<double> Lab::times(sim::TraceKind kind, const std::string& job) const {
   std::vector<double> found;
   for (const auto& entry : world_.trace().entries()) {
-    if (entry.kind == kind && belongsTo(entry.object, job)) found.push_back(toSeconds(entry.at - world_.start()));
+    if (entry.kind == kind && belongsTo(entry.object, job))
+      found.push_back(toSeconds(entry.at - world_.start()));
   }
   return found;
 }

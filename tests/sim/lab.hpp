@@ -1,4 +1,5 @@
-// A cluster for timelines: the brain on the simulated world, described in a few lines and asked in a few words.
+// A cluster for timelines: the brain on the simulated world, described in a few lines and asked in a few
+// words.
 #pragma once
 
 #include <memory>
@@ -24,8 +25,8 @@ struct JobShape {
   std::string name;
   std::string queue;
   std::int32_t pods = 1;
-  std::int64_t gpus = 1;       // per pod
-  std::int32_t minimum = 0;    // 0: all
+  std::int64_t gpus = 1;         // per pod
+  std::int32_t minimum = 0;      // 0: all
   std::string priority = "low";  // low 10, mid 50, high 100, top 1000
   Kind kind = Kind::VcJob;
   double grace = 30;

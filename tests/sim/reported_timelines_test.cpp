@@ -23,7 +23,9 @@ double spread(const std::vector<double>& times) {
 
 // kubeflow/trainer #2000, #1579: after one worker is lost the rest hang in rendezvous, at different times.
 TEST(Reported, GangIsToldStoppedAndResumedAsOne) {
-  Lab lab({.nodes = 8, .gpus = 1, .queues = {{.name = "a", .guarantee = 1, .capability = 1}, {.name = "b", .deserved = 7}}});
+  Lab lab({.nodes = 8,
+           .gpus = 1,
+           .queues = {{.name = "a", .guarantee = 1, .capability = 1}, {.name = "b", .deserved = 7}}});
   const JobShape gang{.name = "gang", .queue = "b", .pods = 8, .annotations = runs(200, saves(2))};
   lab.submit(gang);
   lab.run(30);
@@ -43,10 +45,13 @@ TEST(Reported, GangIsToldStoppedAndResumedAsOne) {
 
 // volcano-sh/volcano #2560, #3067: evictions and suspend/resume eat the retry budget.
 TEST(Reported, FiveSuspensionsCostNoRetry) {
-  Lab lab({.nodes = 1, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}});
+  Lab lab({.nodes = 1,
+           .gpus = 4,
+           .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}});
   lab.submit({.name = "low", .queue = "b", .gpus = 4, .annotations = saves(1), .maxRetry = 3});
   for (int round = 1; round <= 5; ++round) {
-    ASSERT_TRUE(lab.runUntil([&] { return lab.running("low") == 1; }, 2000)) << "round " << round << lab.world().traceText();
+    ASSERT_TRUE(lab.runUntil([&] { return lab.running("low") == 1; }, 2000))
+        << "round " << round << lab.world().traceText();
     const std::string name = "high" + std::to_string(round);
     lab.submit({.name = name, .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(20)});
     ASSERT_TRUE(lab.runUntil([&] { return lab.running(name) == 1; }, 40)) << "round " << round;
@@ -60,7 +65,10 @@ TEST(Reported, FiveSuspensionsCostNoRetry) {
 
 // volcano-sh/volcano #4828: a job says Aborted while its pods are still terminating.
 TEST(Reported, JobIsSuspendingUntilItsLastPodIsGone) {
-  LabOptions options{.nodes = 1, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}};
+  LabOptions options{
+      .nodes = 1,
+      .gpus = 4,
+      .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}};
   options.brain.recallDeadline = seconds(600);
   options.brain.gracePeriod = seconds(600);
   Lab lab(options);
@@ -102,7 +110,8 @@ TEST(Reported, PreemptedJobResumesByItselfInOneWave) {
   EXPECT_THAT(lab.violations(), IsEmpty());
 }
 
-// A pod that exits 0 on the stop signal is counted as finished work (several reports of trainers and launchers).
+// A pod that exits 0 on the stop signal is counted as finished work (several reports of trainers and
+// launchers).
 TEST(Reported, CleanExitOnTheStopSignalIsNotSuccess) {
   Lab lab({.nodes = 1, .gpus = 4, .queues = {{.name = "q", .capability = 4}}});
   JobShape job1{.name = "job1", .queue = "q", .pods = 4, .minimum = 2};
@@ -119,11 +128,14 @@ TEST(Reported, CleanExitOnTheStopSignalIsNotSuccess) {
   EXPECT_THAT(lab.violations(), IsEmpty());
 }
 
-// A victim's controller recreates it at once; it is admitted and evicted in a loop, and the wrong size is picked.
+// A victim's controller recreates it at once; it is admitted and evicted in a loop, and the wrong size is
+// picked.
 TEST(Reported, OneSmallVictimAndItsCopyWaits) {
-  Lab lab({.nodes = 1, .gpus = 6, .queues = {{.name = "guaranteed", .deserved = 6, .capability = 6},
-                                             {.name = "beA", .capability = 6},
-                                             {.name = "beB", .capability = 6}}});
+  Lab lab({.nodes = 1,
+           .gpus = 6,
+           .queues = {{.name = "guaranteed", .deserved = 6, .capability = 6},
+                      {.name = "beA", .capability = 6},
+                      {.name = "beB", .capability = 6}}});
   lab.submit({.name = "a1", .queue = "beA", .gpus = 2});
   lab.submit({.name = "b1", .queue = "beB"});
   lab.submit({.name = "b2", .queue = "beB"});
@@ -141,7 +153,10 @@ TEST(Reported, OneSmallVictimAndItsCopyWaits) {
 
 // A grace period longer than the "stuck" threshold: a second set of victims is taken.
 TEST(Reported, LongGraceIsNotStuck) {
-  LabOptions options{.nodes = 2, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 8}, {.name = "b", .deserved = 4, .capability = 8}}};
+  LabOptions options{.nodes = 2,
+                     .gpus = 4,
+                     .queues = {{.name = "a", .deserved = 4, .capability = 8},
+                                {.name = "b", .deserved = 4, .capability = 8}}};
   options.sim.kubelet.jitter = 0;
   Lab lab(options);
   JobShape v{.name = "v", .queue = "b", .gpus = 4, .kind = Kind::BarePods, .grace = 600};
@@ -161,7 +176,9 @@ TEST(Reported, LongGraceIsNotStuck) {
 
 // When does an evicted pod stop counting: at the notice or when it is gone?
 TEST(Reported, LeavingPodHoldsItsGpusUntilItIsGone) {
-  Lab lab({.nodes = 1, .gpus = 4, .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}});
+  Lab lab({.nodes = 1,
+           .gpus = 4,
+           .queues = {{.name = "a", .deserved = 4, .capability = 4}, {.name = "b", .capability = 4}}});
   JobShape v{.name = "v", .queue = "b", .gpus = 4, .kind = Kind::BarePods, .grace = 120};
   v.annotations = {{"sim.tidegate.dev/stop-seconds", "95"}};
   lab.submit(v);
@@ -176,7 +193,9 @@ TEST(Reported, LeavingPodHoldsItsGpusUntilItIsGone) {
 
 // A low job that has already caused evictions is pinned to the head; a high one arrives.
 TEST(Reported, FreedGpusGoToTheBestClaimant) {
-  Lab lab({.nodes = 1, .gpus = 3, .queues = {{.name = "cq1", .deserved = 3, .capability = 3}, {.name = "cq2", .capability = 3}}});
+  Lab lab({.nodes = 1,
+           .gpus = 3,
+           .queues = {{.name = "cq1", .deserved = 3, .capability = 3}, {.name = "cq2", .capability = 3}}});
   for (const char* name : {"x1", "x2", "x3"}) {
     JobShape x{.name = name, .queue = "cq2"};
     x.annotations = {{"sim.tidegate.dev/stop-seconds", "8"}};
@@ -189,7 +208,8 @@ TEST(Reported, FreedGpusGoToTheBestClaimant) {
   EXPECT_EQ(lab.running("highp"), 1) << lab.world().traceText();
   EXPECT_FALSE(lab.bound("lowp-worker-0"));
   EXPECT_EQ(lab.evictedInAll(), 3);
-  ASSERT_TRUE(lab.runUntil([&] { return lab.running("x1") + lab.running("x2") + lab.running("x3") == 3; }, 400));
+  ASSERT_TRUE(
+      lab.runUntil([&] { return lab.running("x1") + lab.running("x2") + lab.running("x3") == 3; }, 400));
   EXPECT_EQ(lab.evictedInAll(), 3);
   EXPECT_THAT(lab.violations(), IsEmpty());
 }

@@ -1,5 +1,5 @@
-// The brain dies just before any one of its commands, loses all memory, and comes back: nothing is stopped twice,
-// nothing is forgotten.
+// The brain dies just before any one of its commands, loses all memory, and comes back: nothing is stopped
+// twice, nothing is forgotten.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,23 +24,31 @@ struct Outcome {
 const std::vector<std::string> kJobs = {"big", "mid", "elastic"};
 
 Outcome play(std::optional<std::uint64_t> dieAt, Duration downFor = seconds(1)) {
-  LabOptions options{.nodes = 3,
-                     .gpus = 8,
-                     .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 8}}};
+  LabOptions options{
+      .nodes = 3,
+      .gpus = 8,
+      .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 8}}};
   if (dieAt) options.sim.faults.restarts = {{.at = {}, .atCommand = dieAt, .downFor = downFor}};
   Lab lab(options);
   lab.submit({.name = "big", .queue = "offline", .pods = 1, .gpus = 8, .annotations = runs(100, saves(2))});
   lab.submit({.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(120, saves(3))});
-  lab.submit({.name = "elastic", .queue = "offline", .pods = 8, .minimum = 1, .annotations = runs(150, saves(1))});
+  lab.submit(
+      {.name = "elastic", .queue = "offline", .pods = 8, .minimum = 1, .annotations = runs(150, saves(1))});
   lab.run(40);
   Outcome outcome;
   outcome.beforeBurst = lab.world().commandsSent();
-  lab.submit({.name = "web", .queue = "online", .pods = 3, .gpus = 4, .priority = "top", .kind = Kind::BatchJob,
+  lab.submit({.name = "web",
+              .queue = "online",
+              .pods = 3,
+              .gpus = 4,
+              .priority = "top",
+              .kind = Kind::BatchJob,
               .annotations = runs(60)});
   outcome.burstRan = lab.runUntil([&] { return lab.running("web") == 3; }, 60);
   outcome.allDone = lab.runUntil(
       [&] {
-        return std::ranges::all_of(kJobs, [&](const auto& job) { return lab.vcjob(job).status.state.phase == "Completed"; });
+        return std::ranges::all_of(
+            kJobs, [&](const auto& job) { return lab.vcjob(job).status.state.phase == "Completed"; });
       },
       900);
   for (const auto& job : kJobs) outcome.retries += lab.vcjob(job).status.retryCount;
@@ -48,7 +56,8 @@ Outcome play(std::optional<std::uint64_t> dieAt, Duration downFor = seconds(1)) 
   outcome.evicted = lab.evictedInAll();
   outcome.recalls = lab.recalls().size();
   outcome.violations = lab.violations();
-  if (!outcome.burstRan || !outcome.allDone || !outcome.violations.empty()) outcome.trace = lab.world().traceText();
+  if (!outcome.burstRan || !outcome.allDone || !outcome.violations.empty())
+    outcome.trace = lab.world().traceText();
   return outcome;
 }
 
@@ -57,7 +66,8 @@ void expectServed(const Outcome& outcome) {
   EXPECT_TRUE(outcome.allDone);
   EXPECT_EQ(outcome.recalls, 1u);
   EXPECT_EQ(outcome.retries, 0);
-  for (const auto& violation : outcome.violations) ADD_FAILURE() << violation.rule << ": " << violation.message;
+  for (const auto& violation : outcome.violations)
+    ADD_FAILURE() << violation.rule << ": " << violation.message;
 }
 
 TEST(Restart, AtAnyCommandStopsNothingTwiceAndForgetsNothing) {

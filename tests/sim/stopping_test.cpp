@@ -16,22 +16,28 @@ using testing::SizeIs;
 
 LabOptions lent(std::int32_t nodes, bool guaranteed = true) {
   LabOptions options{.nodes = nodes, .gpus = 4, .queues = {}};
-  options.queues = {{.name = "a", .guarantee = guaranteed ? 4 : 0, .deserved = 4}, {.name = "b", .capability = 64}};
+  options.queues = {{.name = "a", .guarantee = guaranteed ? 4 : 0, .deserved = 4},
+                    {.name = "b", .capability = 64}};
   return options;
 }
 
-JobShape claim() { return {.name = "claim", .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(40)}; }
+JobShape claim() {
+  return {.name = "claim", .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(40)};
+}
 
-// preStop hook and grace period: the deadline covers hook, signal and save; a hook that never returns is cut at it.
+// preStop hook and grace period: the deadline covers hook, signal and save; a hook that never returns is cut
+// at it.
 TEST(Stopping, HookThatNeverReturnsIsCutAtTheDeadline) {
   Lab lab(lent(1));
   JobShape victim{.name = "victim", .queue = "b", .gpus = 4, .grace = 600};
-  victim.annotations = {{"sim.tidegate.dev/prestop-seconds", "9999"}, {"sim.tidegate.dev/ignore-sigterm", "true"}};
+  victim.annotations = {{"sim.tidegate.dev/prestop-seconds", "9999"},
+                        {"sim.tidegate.dev/ignore-sigterm", "true"}};
   lab.submit(victim);
   lab.run(20);
   lab.submit(claim());
   ASSERT_TRUE(lab.runUntil([&] { return lab.bound("claim-worker-0"); }, 30)) << lab.world().traceText();
-  EXPECT_THAT(lab.times(TraceKind::PodGone, "victim"), Each(Le(20 + 15 + 3.5)));  // the kubelet gives 2 s after the hook
+  EXPECT_THAT(lab.times(TraceKind::PodGone, "victim"),
+              Each(Le(20 + 15 + 3.5)));  // the kubelet gives 2 s after the hook
   EXPECT_THAT(lab.violations(), IsEmpty());
 }
 
