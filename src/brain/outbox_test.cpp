@@ -12,6 +12,8 @@ DeletePod order(const char* name) {
   return {.namespace_ = "default", .name = name, .uid = "u", .graceSeconds = 5, .viaEviction = false};
 }
 
+CommandDone succeeded(CommandId id) { return {.id = id, .outcome = Outcome::Succeeded, .message = ""}; }
+
 TEST(Outbox, AnIntentionUnderWayIsNotSentAgain) {
   Outbox outbox;
   EXPECT_TRUE(outbox.send("delete/u", order("a"), at(0)));
@@ -29,8 +31,8 @@ TEST(Outbox, LostAnswerIsMadeGoodByAskingAgain) {
   EXPECT_TRUE(outbox.send("delete/u", order("a"), at(10)));
   const auto commands = outbox.take();
   ASSERT_EQ(commands.size(), 2u);
-  EXPECT_FALSE(outbox.finished({.id = commands[0].id}, at(11))) << "an answer to the first, which was given up";
-  EXPECT_TRUE(outbox.finished({.id = commands[1].id}, at(11)));
+  EXPECT_FALSE(outbox.finished(succeeded(commands[0].id), at(11))) << "an answer to the first, which was given up";
+  EXPECT_TRUE(outbox.finished(succeeded(commands[1].id), at(11)));
 }
 
 TEST(Outbox, FailuresWaitLongerEachTimeUntilOneSucceeds) {
@@ -54,7 +56,7 @@ TEST(Outbox, FailuresWaitLongerEachTimeUntilOneSucceeds) {
 TEST(Outbox, DoneIsAskedForAgainOnlyIfItsEffectStaysUnseen) {
   Outbox outbox;
   outbox.send("patch/x", order("a"), at(0));
-  outbox.finished({.id = outbox.take().at(0).id}, at(0.1));
+  outbox.finished(succeeded(outbox.take().at(0).id), at(0.1));
   EXPECT_FALSE(outbox.send("patch/x", order("a"), at(5)));
   EXPECT_TRUE(outbox.send("patch/x", order("a"), at(5.1)));
 }
@@ -81,7 +83,7 @@ TEST(Outbox, KeepsNoMoreThanWhatIsUnderWay) {
   for (int i = 0; i < 20000; ++i) {
     const Time now = at(i);
     outbox.send("key" + std::to_string(i), order("a"), now);
-    outbox.finished({.id = outbox.take().at(0).id}, now);
+    outbox.finished(succeeded(outbox.take().at(0).id), now);
   }
   EXPECT_TRUE(outbox.send("key0", order("a"), at(20000)));  // long forgotten
 }

@@ -4,6 +4,7 @@
 
 #include "core/rng.hpp"
 #include "lifecycle/lifecycle_fixture.hpp"
+#include "scheduler/victims.hpp"
 
 namespace tidegate::lifecycle::test {
 namespace {
@@ -107,7 +108,7 @@ class RandomWorld {
   // A job is stopped when all that were asked have answered, or when its time is up.
   void checkStop(const api::RecallVictim& before, const api::RecallVictim& after) {
     if (stopBegun(victimPhase(before.phase)) || !stopBegun(victimPhase(after.phase))) return;
-    const bool timeUp = now_ >= *record_.spec.deadline - options_.stopAllowance;
+    const bool timeUp = now_ >= *record_.spec.deadline - options_.stopAllowance - scheduler::kTeardownAllowance;
     for (const auto& member : after.pods) {
       const PodInfo* pod = livePod(*state_, member);
       if (pod == nullptr || pod->terminating || timeUp) continue;

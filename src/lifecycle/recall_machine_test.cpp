@@ -122,10 +122,10 @@ TEST_F(RecallMachine, UnansweredGangIsStoppedWhenItsShareOfTheDeadlineIsUsedUp) 
   JobShape shape = saving();
   given(shape);
   stepAt(0);
-  EXPECT_EQ(wakeAt_, at(12));  // 15 s less 3 s to stop
-  stepAt(11.999);
+  EXPECT_EQ(wakeAt_, at(10));  // 15 s less 3 s to stop and 2 s until the devices are free
+  stepAt(9.999);
   EXPECT_EQ(phase(), "Signalled");
-  stepAt(12);
+  stepAt(10);
   EXPECT_EQ(phase(), "Stopping");
   EXPECT_EQ(record_.spec.victims[0].checkpointedAt, std::nullopt);
 }
@@ -135,13 +135,13 @@ TEST_F(RecallMachine, DeclaredStopDurationIsKeptBackFromTheDeadline) {
   api_.change<api::PodGroup>("train-pg", [](auto& group) { group.metadata.annotations[names::kStopDuration] = "6s"; });
   api_.show(state_);
   stepAt(0);
-  EXPECT_EQ(wakeAt_, at(9));
+  EXPECT_EQ(wakeAt_, at(7));
 }
 
 TEST_F(RecallMachine, GraceIsThePodsOwnCutToWhatTheDeadlineLeaves) {
   given({});
-  for (const auto& order : actsAt<DeletePod>(0)) EXPECT_EQ(order.graceSeconds, 15);
-  for (const auto& order : actsAt<DeletePod>(4.5)) EXPECT_EQ(order.graceSeconds, 10);
+  for (const auto& order : actsAt<DeletePod>(0)) EXPECT_EQ(order.graceSeconds, 13);
+  for (const auto& order : actsAt<DeletePod>(4.5)) EXPECT_EQ(order.graceSeconds, 8);
   for (const auto& order : actsAt<DeletePod>(99)) EXPECT_EQ(order.graceSeconds, 1);  // 0 would not wait for the kubelet
   api_.change<api::Pod>("train-0", [](auto& pod) { pod.spec.terminationGracePeriodSeconds = 5; });
   api_.show(state_);
@@ -155,7 +155,7 @@ TEST_F(RecallMachine, GraceOfAForeignDeleteIsCutNeverLengthened) {
   api_.show(state_);
   EXPECT_THAT(stepAt(0), UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train",
                                               "recall-1/shorten/uid-train-0-0"));
-  EXPECT_EQ(api_.find<api::Pod>("train-0")->metadata.deletionTimestamp, at(15));
+  EXPECT_EQ(api_.find<api::Pod>("train-0")->metadata.deletionTimestamp, at(13));
 }
 
 TEST_F(RecallMachine, OnlyAGuaranteePastBudgetsSkipsTheEvictionApi) {
