@@ -10,11 +10,12 @@ namespace {
 
 constexpr std::size_t kSetsInAll = 1 << 18;
 
-// Turns a Problem into a Model. Units that could never be stopped legally are left out, and with them every node or
-// option that would need them.
+// Turns a Problem into a Model. Units that could never be stopped legally are left out, and with them every
+// node or option that would need them.
 class Builder {
  public:
-  explicit Builder(const Problem& problem) : p_(problem), modelUnit_(problem.units.size(), kNoIndex) {}
+  Builder(const Problem& problem, const std::vector<bool>& worthNode)
+      : p_(problem), worthNode_(worthNode), modelUnit_(problem.units.size(), kNoIndex) {}
 
   Built run() {
     setUpLimits();
@@ -25,8 +26,11 @@ class Builder {
     for (Index u : unitOrder_)
       if (modelUnit_[u] == kNoIndex && !out_.unusable[u]) addUnit({&u, 1});
     for (Index n : nodeOrder_) {
-      if (p_.mode == Mode::WholeNode) addWholeNode(n);
-      else addPartialNode(n);
+      if (!worthNode_.empty() && !worthNode_[n]) continue;
+      if (p_.mode == Mode::WholeNode)
+        addWholeNode(n);
+      else
+        addPartialNode(n);
     }
     addReliefs();
     addDependents();
@@ -46,7 +50,8 @@ class Builder {
     m.limits.push_back({.slack = p_.maxStopped});
   }
 
-  // Units by cost, nodes by their units: where costs differ, the order of the input does not show in the model.
+  // Units by cost, nodes by their units: where costs differ, the order of the input does not show in the
+  // model.
   void orderInput() {
     unitOrder_.resize(p_.units.size());
     std::iota(unitOrder_.begin(), unitOrder_.end(), 0);
@@ -119,10 +124,12 @@ class Builder {
 
   // A unit that no other node, ceiling or unit has to do with.
   bool isPrivate(Index u) const {
-    return unit(u).shares.size() == 1 && unit(u).reliefs.empty() && closure_[u].empty() && requiredBy_[u].empty();
+    return unit(u).shares.size() == 1 && unit(u).reliefs.empty() && closure_[u].empty() &&
+           requiredBy_[u].empty();
   }
 
-  // The private units of a node are stopped together or not at all when only whole nodes count: they become one.
+  // The private units of a node are stopped together or not at all when only whole nodes count: they become
+  // one.
   void foldPrivateUnits() {
     std::vector<Index> together;
     for (Index n : nodeOrder_) {
@@ -242,7 +249,9 @@ class Builder {
   }
 
   // A small cluster may have its crowded nodes looked at more closely.
-  int maxSets() const { return static_cast<int>(std::clamp<std::size_t>(kSetsInAll / p_.nodes.size(), 4096, 32768)); }
+  int maxSets() const {
+    return static_cast<int>(std::clamp<std::size_t>(kSetsInAll / p_.nodes.size(), 4096, 32768));
+  }
 
   Index kindOf(Index u, std::vector<Index>& examples) const {
     if (!isPrivate(u)) return kNoIndex;
@@ -287,6 +296,7 @@ class Builder {
   }
 
   const Problem& p_;
+  const std::vector<bool>& worthNode_;
   Built out_;
   std::vector<Index> modelUnit_;  // of each problem unit
   std::vector<Index> unitOrder_, nodeOrder_;
@@ -297,6 +307,8 @@ class Builder {
 
 }  // namespace
 
-Built build(const Problem& problem) { return Builder(problem).run(); }
+Built build(const Problem& problem, const std::vector<bool>& worthNode) {
+  return Builder(problem, worthNode).run();
+}
 
 }  // namespace tidegate::recall::solver

@@ -6,6 +6,7 @@
 #include "recall/closure.hpp"
 #include "recall/exact_trim.hpp"
 #include "recall/improve.hpp"
+#include "recall/partial_sieve.hpp"
 #include "recall/problem.hpp"
 #include "recall/search.hpp"
 
@@ -32,15 +33,21 @@ void checkProblem(const Problem& p) {
   }
 }
 
-// Finds the plan in stages, each on a smaller model than the one before: what cannot be part of a plan better than
-// the best known is left out.
+// Finds the plan in stages, each on a smaller model than the one before: what cannot be part of a plan better
+// than the best known is left out.
 class Solver {
  public:
   Solver(const Problem& problem, const Effort& effort)
-      : problem_(problem), effort_(effort), built_(build(problem)) {}
+      : problem_(problem),
+        effort_(effort),
+        sieve_(problem.mode == Mode::Partial ? sievePartial(problem) : Sieve{}),
+        built_(build(problem, sieve_.worthNode)) {}
 
   std::expected<Plan, NoPlan> run() {
-    if (auto why = provenHopeless(problem_, built_)) return std::unexpected(std::move(*why));
+    if (!sieve_.plan.empty())
+      offerSieved();
+    else if (auto why = provenHopeless(problem_, built_))
+      return std::unexpected(std::move(*why));
     Model model = built_.model;
     leaveOutAtSight(model);
     std::vector<Watch> watches = tighten(model);
@@ -63,6 +70,15 @@ class Solver {
     best_.cost = selection.cost();
     best_.units.clear();
     for (Index unit : selection.stopped()) best_.units.push_back(model.origin[unit]);
+  }
+
+  void offerSieved() {
+    best_.cost = 0;
+    for (Index u = 0; u < built_.members.size(); ++u) {
+      if (!sieve_.plan[built_.members[u][0]]) continue;
+      best_.cost += built_.model.cost[u];
+      best_.units.push_back(u);
+    }
   }
 
   // Takes the groups' first options as far as limits allow, completes and trims.
@@ -98,9 +114,11 @@ class Solver {
     if (std::ranges::find(keep, false) != keep.end()) model = restrictTo(model, keep);
   }
 
-  // Better bounds, better plans, a smaller model, as long as that gets on. Returns the watches of the last model.
+  // Better bounds, better plans, a smaller model, as long as that gets on. Returns the watches of the last
+  // model.
   std::vector<Watch> tighten(Model& model) {
-    Closure closure(effort_.cuts, [&](const Model& m, const std::vector<Index>& groups) { offerCompleted(m, groups); });
+    Closure closure(effort_.cuts,
+                    [&](const Model& m, const std::vector<Index>& groups) { offerCompleted(m, groups); });
     for (int round = 0;; ++round) {
       std::vector<Watch> watches = limitWatches(model);
       Dual dual = closure.dual(model);
@@ -143,6 +161,7 @@ class Solver {
 
   const Problem& problem_;
   Effort effort_;
+  Sieve sieve_;
   Built built_;
   Best best_;
   Int128 bound_ = 0;
