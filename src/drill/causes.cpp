@@ -28,11 +28,12 @@ std::string stuckText(const Stage& stage, const PodLife& pod) {
 std::string causeOfWaiting(const Inputs& inputs, const Stage& stage) {
   std::vector<std::string> reasons;
   if (!inputs.offline.reclaimable) {
-    reasons.push_back(fmt::format("queue {} is not reclaimable (spec.reclaimable: false)", inputs.offline.name));
+    reasons.push_back(
+        fmt::format("queue {} is not reclaimable (spec.reclaimable: false)", inputs.offline.name));
   }
   for (const auto& [reason, pods] : stage.waiting()) {
-    reasons.push_back(fmt::format("{} of the burst {}: {}", report::countText(pods, "pod"), pods == 1 ? "waits" : "wait",
-                                  reason));
+    reasons.push_back(fmt::format("{} of the burst {}: {}", report::countText(pods, "pod"),
+                                  pods == 1 ? "waits" : "wait", reason));
   }
   if (reasons.empty()) return "the burst was not placed in time";
   std::string out = reasons.front();
@@ -41,18 +42,20 @@ std::string causeOfWaiting(const Inputs& inputs, const Stage& stage) {
 }
 
 std::string causeOfLateRecall(const Stage& stage, const Measured& measured) {
-  const auto stuck = std::ranges::find_if(measured.victims, [&](const PodLife* pod) {
-    return !pod->free || *pod->free >= stage.peakEndsAt();
-  });
+  const auto stuck = std::ranges::find_if(
+      measured.victims, [&](const PodLife* pod) { return !pod->free || *pod->free >= stage.peakEndsAt(); });
   if (stuck != measured.victims.end()) return stuckText(stage, **stuck);
-  const auto last = std::ranges::max_element(measured.victims, {}, [](const PodLife* pod) { return *pod->free; });
+  const auto last =
+      std::ranges::max_element(measured.victims, {}, [](const PodLife* pod) { return *pod->free; });
   if (last == measured.victims.end()) return "nothing was recalled";
   const PodLife& pod = **last;
   return fmt::format("pod {} on {} was told to stop at {} and gone at {}", pod.key, pod.node,
-                     durationText(*pod.terminating - stage.burstAt()), durationText(*pod.free - stage.burstAt()));
+                     durationText(*pod.terminating - stage.burstAt()),
+                     durationText(*pod.free - stage.burstAt()));
 }
 
-std::string causeOfStaying(const Stage& stage, const Measured& measured, const std::vector<std::string>& jobs) {
+std::string causeOfStaying(const Stage& stage, const Measured& measured,
+                           const std::vector<std::string>& jobs) {
   for (const PodLife* pod : measured.victims) {
     if (std::ranges::find(jobs, pod->owner) == jobs.end()) continue;
     const auto object = stage.world().store().find<api::Pod>(pod->key);

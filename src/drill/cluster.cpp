@@ -95,7 +95,9 @@ std::vector<api::Object> makeNodes(const DrillOptions& options) {
   return out;
 }
 
-int onlineReplicas(const DrillOptions& options) { return options.onlineGpus / options.shape.gpusPerPod; }
+int onlineReplicas(const DrillOptions& options) {
+  return options.onlineGpus / options.shape.gpusPerPod;
+}
 
 std::vector<api::Object> makeOnline(const DrillOptions& options, const std::string& queue) {
   api::PriorityClass priority;

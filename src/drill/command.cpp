@@ -13,8 +13,12 @@ class Flags {
   void add(const char* flag, const std::string& value, const std::string& plain) {
     if (value != plain) text_ += fmt::format(" --{} {}", flag, value);
   }
-  void add(const char* flag, int value, int plain) { add(flag, std::to_string(value), std::to_string(plain)); }
-  void add(const char* flag, Duration value, Duration plain) { add(flag, formatDuration(value), formatDuration(plain)); }
+  void add(const char* flag, int value, int plain) {
+    add(flag, std::to_string(value), std::to_string(plain));
+  }
+  void add(const char* flag, Duration value, Duration plain) {
+    add(flag, formatDuration(value), formatDuration(plain));
+  }
   void add(const char* flag, const std::optional<Duration>& value) {
     if (value) text_ += fmt::format(" --{} {}", flag, formatDuration(*value));
   }
@@ -28,19 +32,26 @@ class Flags {
 
 const char* nameOf(PolicyChoice choice) {
   switch (choice) {
-    case PolicyChoice::Tidegate: return "tidegate";
-    case PolicyChoice::PodByPod: return "pod-by-pod";
-    case PolicyChoice::LyraCount: return "lyra-count";
-    case PolicyChoice::Compare: return "compare";
+    case PolicyChoice::Tidegate:
+      return "tidegate";
+    case PolicyChoice::PodByPod:
+      return "pod-by-pod";
+    case PolicyChoice::LyraCount:
+      return "lyra-count";
+    case PolicyChoice::Compare:
+      return "compare";
   }
   return "";
 }
 
 const char* nameOf(BurstKind kind) {
   switch (kind) {
-    case BurstKind::Deployment: return "deployment";
-    case BurstKind::Job: return "job";
-    case BurstKind::Pods: return "pods";
+    case BurstKind::Deployment:
+      return "deployment";
+    case BurstKind::Job:
+      return "job";
+    case BurstKind::Pods:
+      return "pods";
   }
   return "";
 }

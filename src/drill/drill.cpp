@@ -24,18 +24,24 @@ struct Rule {
   const char* name;
   const char* about;
 };
-constexpr Rule kTidegate{VictimPolicy::Tidegate, "tidegate", "Whole gangs on whole nodes, the least work lost."};
+constexpr Rule kTidegate{VictimPolicy::Tidegate, "tidegate",
+                         "Whole gangs on whole nodes, the least work lost."};
 constexpr Rule kPodByPod{VictimPolicy::PodByPod, "pod-by-pod",
                          "One pod at a time by priority, as plain preemption does; gangs are not looked at."};
-constexpr Rule kLyraCount{VictimPolicy::LyraCount, "lyra-count",
-                          "Lyra's rule (EuroSys'23), implemented anew: the servers whose freeing stops the fewest jobs."};
+constexpr Rule kLyraCount{
+    VictimPolicy::LyraCount, "lyra-count",
+    "Lyra's rule (EuroSys'23), implemented anew: the servers whose freeing stops the fewest jobs."};
 
 std::vector<Rule> rulesOf(PolicyChoice choice) {
   switch (choice) {
-    case PolicyChoice::Tidegate: return {kTidegate};
-    case PolicyChoice::PodByPod: return {kPodByPod};
-    case PolicyChoice::LyraCount: return {kLyraCount};
-    case PolicyChoice::Compare: return {kTidegate, kPodByPod, kLyraCount};
+    case PolicyChoice::Tidegate:
+      return {kTidegate};
+    case PolicyChoice::PodByPod:
+      return {kPodByPod};
+    case PolicyChoice::LyraCount:
+      return {kLyraCount};
+    case PolicyChoice::Compare:
+      return {kTidegate, kPodByPod, kLyraCount};
   }
   return {};
 }
@@ -64,9 +70,10 @@ std::string scenarioOf(const DrillOptions& options, const Inputs& inputs, const 
   for (const auto& [at, gpus] : run.queues.back().used) {
     if (at <= Duration{}) lent = gpus;
   }
-  return fmt::format("{} asked for at once as {} on {} nodes of {} GPUs, while {} had borrowed {} and {} stood idle.",
-                     report::countText(options.shape.gpus(), "GPU"), options.shape.text(), options.nodes,
-                     options.gpusPerNode, inputs.offline.name, lent, run.totals.gpusIdleBefore);
+  return fmt::format(
+      "{} asked for at once as {} on {} nodes of {} GPUs, while {} had borrowed {} and {} stood idle.",
+      report::countText(options.shape.gpus(), "GPU"), options.shape.text(), options.nodes,
+      options.gpusPerNode, inputs.offline.name, lent, run.totals.gpusIdleBefore);
 }
 
 report::PolicyRun runUnder(const Rule& rule, const DrillOptions& options, const Inputs& inputs,
@@ -106,7 +113,8 @@ int runDrill(const DrillOptions& options, const Terminal& terminal) {
   for (const Error& warning : inputs->warnings) fmt::print(terminal.err, "note: {}\n", warning.text());
 
   report::Report report = emptyReport(options, *inputs);
-  for (const Rule& rule : rulesOf(options.policy)) report.runs.push_back(runUnder(rule, options, *inputs, terminal));
+  for (const Rule& rule : rulesOf(options.policy))
+    report.runs.push_back(runUnder(rule, options, *inputs, terminal));
   report.scenario = scenarioOf(options, *inputs, report.runs.front());
 
   const auto colour = terminal.colour ? report::Colour::Ansi : report::Colour::None;

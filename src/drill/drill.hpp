@@ -1,4 +1,5 @@
-// The promo drill: a cluster is filled by lending, a burst comes, and what happens is judged against three bars.
+// The promo drill: a cluster is filled by lending, a burst comes, and what happens is judged against three
+// bars.
 #pragma once
 
 #include <iosfwd>

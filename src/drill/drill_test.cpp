@@ -63,8 +63,8 @@ std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// ---- drills that hold --------------------------------------------------------------------------------------
-
+// ---- drills that hold
+// --------------------------------------------------------------------------------------
 
 class EveryShapeAndBurst : public testing::TestWithParam<std::tuple<const char*, BurstKind>> {};
 
@@ -81,7 +81,8 @@ TEST_P(EveryShapeAndBurst, HoldsForSeveralSeeds) {
 
 INSTANTIATE_TEST_SUITE_P(Drill, EveryShapeAndBurst,
                          testing::Combine(testing::Values("8x8", "16x4", "64x1"),
-                                          testing::Values(BurstKind::Deployment, BurstKind::Job, BurstKind::Pods)));
+                                          testing::Values(BurstKind::Deployment, BurstKind::Job,
+                                                          BurstKind::Pods)));
 
 TEST(Drill, HoldsWithALoadDrawnFromATrace) {
   DrillOptions options;
@@ -101,7 +102,8 @@ TEST(Drill, SlowCheckpointsPassAndTheWorkLostIsNamedJobByJob) {
   EXPECT_THAT(drill.out, HasSubstr("its grace was cut short"));
 }
 
-// ---- drills that fail --------------------------------------------------------------------------------------
+// ---- drills that fail
+// --------------------------------------------------------------------------------------
 
 TEST(Drill, OfflineThatIsNotReclaimableFailsAndNothingIsEvicted) {
   const TempFile queues("queues.yaml", queuesWith("reclaimable: false"));
@@ -140,11 +142,13 @@ TEST(Drill, APodHeldByAFinalizerIsNamed) {
   EXPECT_THAT(drill.out, HasSubstr("held by the finalizer drill.tidegate.dev/hold"));
 }
 
-// ---- input and output --------------------------------------------------------------------------------------
+// ---- input and output
+// --------------------------------------------------------------------------------------
 
 TEST(Drill, BadInputNamesFileLineAndField) {
-  const TempFile queues("bad.yaml", "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
-                                    "metadata: {name: q}\nspec: {weight: many}\n");
+  const TempFile queues("bad.yaml",
+                        "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\n"
+                        "metadata: {name: q}\nspec: {weight: many}\n");
   DrillOptions options;
   options.queuesFile = queues.path();
   const Ran drill = ran(options);
@@ -159,7 +163,8 @@ TEST(Drill, MissingFileAndMissingQueuesAreBadInput) {
   options.confFile = "/nowhere/volcano-scheduler.conf";
   EXPECT_EQ(ran(options).code, kBadInput);
   EXPECT_THAT(ran(options).err, HasSubstr("/nowhere/volcano-scheduler.conf"));
-  const TempFile one("one.yaml", "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n");
+  const TempFile one("one.yaml",
+                     "apiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata: {name: q}\n");
   options.confFile.clear();
   options.queuesFile = one.path();
   EXPECT_THAT(ran(options).err, HasSubstr("want two queues"));

@@ -96,7 +96,8 @@ class Reader {
   }
 
   void readQueues() {
-    const auto source = take(sourceOf(options_.queuesFile, embedded::promo_drill_queues, "built-in queues.yaml"));
+    const auto source =
+        take(sourceOf(options_.queuesFile, embedded::promo_drill_queues, "built-in queues.yaml"));
     if (!source) return;
     inputs_.setup = readObjects(*source);
     if (!errors_.empty()) return;
@@ -118,8 +119,8 @@ class Reader {
 
   void readLoad() {
     if (!options_.loadFile.empty()) return readTraceLoad();
-    const auto source =
-        take(sourceOf(options_.offlineFile, embedded::promo_drill_offline_jobs, "built-in offline-jobs.yaml"));
+    const auto source = take(
+        sourceOf(options_.offlineFile, embedded::promo_drill_offline_jobs, "built-in offline-jobs.yaml"));
     if (!source) return;
     inputs_.load = readObjects(*source);
     redirect(inputs_.load, inputs_.offline.name);
@@ -145,7 +146,8 @@ class Reader {
 
 }  // namespace
 
-Result<std::pair<QueueRole, QueueRole>> pickQueues(const std::vector<api::Object>& objects, const std::string& file) {
+Result<std::pair<QueueRole, QueueRole>> pickQueues(const std::vector<api::Object>& objects,
+                                                   const std::string& file) {
   std::vector<const api::Queue*> leaves = leavesOf(objects);
   if (leaves.size() < 2) {
     return fail(Error{.message = "want two queues: one that is promised GPUs, and one that borrows them",
@@ -158,6 +160,8 @@ Result<std::pair<QueueRole, QueueRole>> pickQueues(const std::vector<api::Object
   return std::pair{roleOf(*leaves.front()), roleOf(*leaves.back())};
 }
 
-std::expected<Inputs, std::vector<Error>> readInputs(const DrillOptions& options) { return Reader(options).read(); }
+std::expected<Inputs, std::vector<Error>> readInputs(const DrillOptions& options) {
+  return Reader(options).read();
+}
 
 }  // namespace tidegate::drill

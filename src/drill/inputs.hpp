@@ -33,8 +33,9 @@ struct Inputs {
 // Reads the files the options name, and the built-in ones where they name none.
 std::expected<Inputs, std::vector<Error>> readInputs(const DrillOptions& options);
 
-// Picks the two queues of a drill among those that have no children: online has the largest guarantee (or deserved)
-// of GPUs, offline the smallest of the others. Ties go by weight, then by name.
-Result<std::pair<QueueRole, QueueRole>> pickQueues(const std::vector<api::Object>& objects, const std::string& file);
+// Picks the two queues of a drill among those that have no children: online has the largest guarantee (or
+// deserved) of GPUs, offline the smallest of the others. Ties go by weight, then by name.
+Result<std::pair<QueueRole, QueueRole>> pickQueues(const std::vector<api::Object>& objects,
+                                                   const std::string& file);
 
 }  // namespace tidegate::drill

@@ -33,8 +33,8 @@ TEST(Inputs, TheBuiltInFilesAreTheSeedsOwn) {
 }
 
 TEST(Inputs, OnlineIsTheLeafPromisedMostAndOfflineTheOnePromisedLeast) {
-  const auto roles = pickQueues({queue("team", 100), queue("a", 10, "team"), queue("b", 40, "team"), queue("c", 0)},
-                                "queues.yaml");
+  const auto roles = pickQueues(
+      {queue("team", 100), queue("a", 10, "team"), queue("b", 40, "team"), queue("c", 0)}, "queues.yaml");
   ASSERT_TRUE(roles.has_value());
   EXPECT_EQ(roles->first.name, "b");
   EXPECT_EQ(roles->second.name, "c");
@@ -47,9 +47,10 @@ TEST(Inputs, OneLeafIsNotEnough) {
 }
 
 TEST(Load, EveryJobIsGivenABehaviourByTheSeed) {
-  const auto load = jobsFromTrace({{.id = "A_1", .workers = 2, .gpusPerWorker = 8, .priority = 5, .duration = seconds(9)},
-                                   {.id = "b", .workers = 1, .gpusPerWorker = 1, .priority = 5, .duration = seconds(9)}},
-                                  "q");
+  const auto load =
+      jobsFromTrace({{.id = "A_1", .workers = 2, .gpusPerWorker = 8, .priority = 5, .duration = seconds(9)},
+                     {.id = "b", .workers = 1, .gpusPerWorker = 1, .priority = 5, .duration = seconds(9)}},
+                    "q");
   ASSERT_EQ(load.size(), 3u);  // one PriorityClass for both
   const auto submissions = scheduleLoad(load, {}, Rng(1));
   ASSERT_EQ(submissions.size(), 3u);

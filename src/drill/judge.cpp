@@ -51,18 +51,24 @@ Check because(Check check, const std::string& cause) {
 class Judge {
  public:
   Judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage, const Measured& measured)
-      : options_(options), inputs_(inputs), stage_(stage), measured_(measured), totals_(measured.run.totals) {}
+      : options_(options),
+        inputs_(inputs),
+        stage_(stage),
+        measured_(measured),
+        totals_(measured.run.totals) {}
 
   Bar latency() const {
-    Check recall = timeCheck("recall", "Offline evicted, its GPUs free", totals_.lastVictimGone, options_.limits.recall);
+    Check recall =
+        timeCheck("recall", "Offline evicted, its GPUs free", totals_.lastVictimGone, options_.limits.recall);
     if (measured_.victims.empty() && totals_.lastBound) {
       recall.holds = true;
       recall.measured = "nothing to evict";
       recall.share.reset();
     }
-    const Check ready = timeCheck("ready", "Every pod of the burst Ready", totals_.lastReady, options_.limits.ready);
-    const std::string late = measured_.victims.empty() ? causeOfWaiting(inputs_, stage_)
-                                                       : causeOfLateRecall(stage_, measured_);
+    const Check ready =
+        timeCheck("ready", "Every pod of the burst Ready", totals_.lastReady, options_.limits.ready);
+    const std::string late =
+        measured_.victims.empty() ? causeOfWaiting(inputs_, stage_) : causeOfLateRecall(stage_, measured_);
     const std::string slow = causeOfLateReady(inputs_, stage_, measured_);
     return {.id = "latency",
             .title = fmt::format("Recalled in {}, ready in {}", report::limitText(options_.limits.recall),
@@ -98,14 +104,15 @@ class Judge {
                          static_cast<std::size_t>(totals_.gpusWanted));
     return {.id = "topology",
             .title = "Whole nodes, whole gangs",
-            .checks = {because(all, causeOfWaiting(inputs_, stage_)),
-                       because(countCheck("foreign", "Foreign GPUs on recalled nodes", foreign, 0),
-                               "offline work stays beside the burst on " + report::listText(shared, 4)),
-                       because(countCheck("packed", "Nodes recalled", recalled, enough),
-                               fmt::format("{} GPUs would fit on {}", delivered, report::countText(enough, "node"))),
-                       because(countCheck("gangs", "Gangs broken", totals_.gangsBroken, 0),
-                               "fewer pods than a gang needs were left of " + report::listText(brokenGangs(), 4)),
-                       beyond()}};
+            .checks = {
+                because(all, causeOfWaiting(inputs_, stage_)),
+                because(countCheck("foreign", "Foreign GPUs on recalled nodes", foreign, 0),
+                        "offline work stays beside the burst on " + report::listText(shared, 4)),
+                because(countCheck("packed", "Nodes recalled", recalled, enough),
+                        fmt::format("{} GPUs would fit on {}", delivered, report::countText(enough, "node"))),
+                because(countCheck("gangs", "Gangs broken", totals_.gangsBroken, 0),
+                        "fewer pods than a gang needs were left of " + report::listText(brokenGangs(), 4)),
+                beyond()}};
   }
 
   Bar resume() const {
@@ -120,21 +127,23 @@ class Judge {
     const std::size_t jobs = measured_.run.jobs.size();
     return {.id = "resume",
             .title = "Suspended, then resumed from the checkpoint",
-            .checks = {because(allCheck("suspended", "Stopped jobs suspended", jobs - running.size(), jobs),
-                               "left to their owners' retries: " + report::listText(running, 4)),
-                       because(countCheck("storm", "Offline pods made meanwhile", totals_.createdWhileSuspended, 0),
-                               "owners kept making pods for jobs that could not run"),
-                       because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
-                               "no pod of the burst came to stand on their nodes"),
-                       because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
-                               jobsText("not resumed, or from another step", away)),
-                       because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
-                               jobsText("not ended", unfinished))}};
+            .checks = {
+                because(allCheck("suspended", "Stopped jobs suspended", jobs - running.size(), jobs),
+                        "left to their owners' retries: " + report::listText(running, 4)),
+                because(countCheck("storm", "Offline pods made meanwhile", totals_.createdWhileSuspended, 0),
+                        "owners kept making pods for jobs that could not run"),
+                because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
+                        "no pod of the burst came to stand on their nodes"),
+                because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
+                        jobsText("not resumed, or from another step", away)),
+                because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
+                        jobsText("not ended", unfinished))}};
   }
 
  private:
   Check beyond() const {
-    Check check = countCheck("beyond", "GPUs evicted beyond the demand", totals_.gpusBeyondDemand, options_.gpusPerNode);
+    Check check = countCheck("beyond", "GPUs evicted beyond the demand", totals_.gpusBeyondDemand,
+                             options_.gpusPerNode);
     const std::string gang = forcedBy();
     if (!check.holds && !gang.empty()) {
       check.holds = true;
@@ -151,7 +160,8 @@ class Judge {
 
   std::string forcedBy() const {
     for (const auto& planned : stage_.brain().planned()) {
-      if (planned.at >= stage_.burstAt() && !planned.decision.forcedBy.empty()) return planned.decision.forcedBy;
+      if (planned.at >= stage_.burstAt() && !planned.decision.forcedBy.empty())
+        return planned.decision.forcedBy;
     }
     return "";
   }
@@ -193,14 +203,15 @@ std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage
   const report::Totals& totals = measured.run.totals;
   if (totals.planCost && totals.lowerBound && *totals.planCost > 0) {
     const double gap = (*totals.planCost - *totals.lowerBound) / *totals.planCost;
-    out.push_back(gap < 1e-9 ? "The plan is proven to be the cheapest there is."
-                             : fmt::format("The plan costs at most {:.2f}% more than the cheapest there can be.",
-                                           100 * gap));
+    out.push_back(
+        gap < 1e-9
+            ? "The plan is proven to be the cheapest there is."
+            : fmt::format("The plan costs at most {:.2f}% more than the cheapest there can be.", 100 * gap));
   }
   for (const auto& planned : stage.brain().planned()) {
     if (planned.at < stage.burstAt() || planned.decision.forcedBy.empty()) continue;
-    out.push_back(fmt::format("Gang {} stops whole, which makes {} stop beyond the demand.", planned.decision.forcedBy,
-                              report::countText(totals.gpusBeyondDemand, "GPU")));
+    out.push_back(fmt::format("Gang {} stops whole, which makes {} stop beyond the demand.",
+                              planned.decision.forcedBy, report::countText(totals.gpusBeyondDemand, "GPU")));
     break;
   }
   for (const report::JobRow& job : measured.run.jobs) {
@@ -208,7 +219,8 @@ std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage
     out.push_back(fmt::format("{} lost {}: {}.", job.name, report::workText(job.lostGpuSeconds), job.note));
   }
   if (totals.lastReady && *totals.lastReady > options.limits.ready) {
-    out.push_back("A peak that comes faster than this needs headroom, warm replicas, or to be announced ahead.");
+    out.push_back(
+        "A peak that comes faster than this needs headroom, warm replicas, or to be announced ahead.");
   }
   return out;
 }

@@ -27,7 +27,9 @@ std::string nameFrom(const std::string& id) {
   return out + (out.back() == '-' ? "0" : "");
 }
 
-std::string className(int priority) { return fmt::format("offline-{}", priority); }
+std::string className(int priority) {
+  return fmt::format("offline-{}", priority);
+}
 
 api::Object jobFrom(const TraceJob& job, const std::string& queue) {
   api::Container container;
@@ -40,7 +42,8 @@ api::Object jobFrom(const TraceJob& job, const std::string& queue) {
   task.name = "worker";
   task.replicas = job.workers;
   task.minAvailable = job.workers;
-  task.template_.metadata.annotations = {{names::kCheckpointPort, "8471"}, {names::kCheckpointPath, "/checkpoint"}};
+  task.template_.metadata.annotations = {{names::kCheckpointPort, "8471"},
+                                         {names::kCheckpointPath, "/checkpoint"}};
   task.template_.spec.restartPolicy = "OnFailure";
   task.template_.spec.priorityClassName = className(job.priority);
   task.template_.spec.containers = {std::move(container)};
@@ -60,7 +63,9 @@ void propose(api::StringMap& annotations, const char* name, const std::string& v
   annotations.try_emplace(name, value);
 }
 
-std::string secondsText(Duration d) { return fmt::format("{:.3f}", toSeconds(d)); }
+std::string secondsText(Duration d) {
+  return fmt::format("{:.3f}", toSeconds(d));
+}
 
 void giveBehaviour(api::VcJob& job, const Timings& timings, Rng rng) {
   const Duration run = seconds(rng.between(80 * 60, 180 * 60));

@@ -1,8 +1,8 @@
 // The offline load of a drill: which jobs come when, and how they behave.
 //
-// What a job does not declare is drawn from the seed, per job: run time 80 to 180 minutes (longer than the drill needs to
-// reach the burst, so that the pool stays full), a save every 5 to 30 minutes that takes 2 to 8 s (LoRA and mid-size
-// fine-tuning to node-local storage), 0.5 to 2 s from SIGTERM to exit.
+// What a job does not declare is drawn from the seed, per job: run time 80 to 180 minutes (longer than the
+// drill needs to reach the burst, so that the pool stays full), a save every 5 to 30 minutes that takes 2 to
+// 8 s (LoRA and mid-size fine-tuning to node-local storage), 0.5 to 2 s from SIGTERM to exit.
 #pragma once
 
 #include <string>

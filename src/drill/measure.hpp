@@ -13,8 +13,9 @@ namespace tidegate::drill {
 // What one drill amounts to, and the pods it is about.
 struct Measured {
   report::PolicyRun run;                   // all but policy, bars and notes
-  std::vector<const PodLife*> burst = {};    // pods of the burst
-  std::vector<const PodLife*> victims = {};  // others that were made to stop between the burst and the peak's end
+  std::vector<const PodLife*> burst = {};  // pods of the burst
+  std::vector<const PodLife*> victims =
+      {};  // others that were made to stop between the burst and the peak's end
 };
 
 Measured measure(const DrillOptions& options, const Inputs& inputs, const Stage& stage);

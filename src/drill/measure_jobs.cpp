@@ -48,7 +48,9 @@ const sim::JobWork* workOf(const Stage& stage, const std::string& owner) {
 class JobMeasure {
  public:
   JobMeasure(const Stage& stage, const Pods& stopped)
-      : stage_(stage), stopped_(stopped), record_(recordOf(stage, stopped.front()->owner)),
+      : stage_(stage),
+        stopped_(stopped),
+        record_(recordOf(stage, stopped.front()->owner)),
         work_(workOf(stage, stopped.front()->owner)) {}
 
   report::JobRow row() {
@@ -77,9 +79,10 @@ class JobMeasure {
     }
     row_.nodes.assign(nodes.begin(), nodes.end());
     row_.podsStopped = static_cast<int>(stopped_.size());
-    row_.podsTotal = static_cast<int>(std::ranges::count_if(stage_.recorder().pods(), [&](const PodLife* pod) {
-      return pod->owner == row_.name && pod->holdsAt(stage_.burstAt());
-    }));
+    row_.podsTotal =
+        static_cast<int>(std::ranges::count_if(stage_.recorder().pods(), [&](const PodLife* pod) {
+          return pod->owner == row_.name && pod->holdsAt(stage_.burstAt());
+        }));
     // What the scheduler left of the gang, whatever the job's own controller made of that.
     const std::int64_t left = row_.podsTotal - chosen;
     row_.broken = left > 0 && work_ != nullptr && left < work_->minimum;
@@ -126,7 +129,8 @@ class JobMeasure {
     if (stop == nullptr) return;
     row_.stepAtStop = stop->step;
     row_.savedStep = stop->savedStep;
-    const auto resume = std::ranges::find_if(work_->resumes, [&](const auto& it) { return it.at >= stop->at; });
+    const auto resume =
+        std::ranges::find_if(work_->resumes, [&](const auto& it) { return it.at >= stop->at; });
     if (resume != work_->resumes.end()) row_.resumedFromStep = resume->fromStep;
     if (row_.signalledAt && !row_.checkpointedAt && row_.lostGpuSeconds > 0) {
       row_.note = "no checkpoint in the time it was given: its grace was cut short";

@@ -16,7 +16,9 @@ std::optional<int> wholeNumber(std::string_view text, int low, int high) {
 
 }  // namespace
 
-std::string Shape::text() const { return fmt::format("{}x{}", pods, gpusPerPod); }
+std::string Shape::text() const {
+  return fmt::format("{}x{}", pods, gpusPerPod);
+}
 
 Result<Shape> parseShape(std::string_view text) {
   const auto cross = text.find('x');

@@ -24,7 +24,8 @@ struct Shape {
 // "8x8", "16x4", "64x1", or any other PODSxGPUS with 1 to 1024 pods of 1 to 64 GPUs.
 Result<Shape> parseShape(std::string_view text);
 
-// How the burst comes: an online Deployment is scaled up, one batch Job starts as a gang, or bare pods appear.
+// How the burst comes: an online Deployment is scaled up, one batch Job starts as a gang, or bare pods
+// appear.
 enum class BurstKind : std::uint8_t { Deployment, Job, Pods };
 
 // Whose rule chooses the victims. Compare runs all three on the same cluster and load.
@@ -42,8 +43,8 @@ struct Limits {
 struct Timings {
   std::optional<Duration> checkpoint;  // writing a checkpoint; drawn from 2 s to 8 s
   std::optional<Duration> stop;        // SIGTERM to gone; drawn from 0.5 s to 2 s
-  Duration ready = seconds(6);         // an online pod: from start to Ready, its image and weights on the node
-  Duration peak = seconds(300);        // how long the burst is kept
+  Duration ready = seconds(6);   // an online pod: from start to Ready, its image and weights on the node
+  Duration peak = seconds(300);  // how long the burst is kept
 };
 
 struct DrillOptions {

@@ -33,7 +33,8 @@ std::string gangOf(const api::Pod& pod) {
 Recorder::Recorder(sim::SimWorld& world) : world_(world) {
   world_.subscribe([this](const sim::Change& change) {
     if (std::holds_alternative<api::Pod>(change.object())) podChanged(change);
-    if (const auto* recall = std::get_if<api::Recall>(&change.object())) recalls_[recall->metadata.name] = *recall;
+    if (const auto* recall = std::get_if<api::Recall>(&change.object()))
+      recalls_[recall->metadata.name] = *recall;
   });
 }
 

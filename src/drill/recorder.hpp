@@ -1,4 +1,5 @@
-// Watches the simulated cluster and keeps what a drill is judged by: the life of every pod, the recalls, GPUs in use.
+// Watches the simulated cluster and keeps what a drill is judged by: the life of every pod, the recalls, GPUs
+// in use.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@ namespace tidegate::drill {
 // One pod, from creation to its end.
 struct PodLife {
   std::string uid;
-  std::string key;    // "namespace/name"
-  std::string owner;  // "namespace/name" of the Deployment or Job behind it; the pod's own key if there is none
+  std::string key;  // "namespace/name"
+  std::string
+      owner;  // "namespace/name" of the Deployment or Job behind it; the pod's own key if there is none
   std::string ownerKind;  // "vcjob", "Job", "Deployment", "Pod"
-  std::string gang;   // PodGroup, "namespace/name"; empty if none
+  std::string gang;       // PodGroup, "namespace/name"; empty if none
   std::string queue;
   std::string node;
   int gpus = 0;

@@ -14,10 +14,11 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 
-constexpr Duration kEarliestBurst = minutes(30);  // the load comes within kFillTime; then the pool is left to settle
-constexpr int kBurstWindowSeconds = 600;          // how long before the burst a job saved last differs by seed
-constexpr Duration kResumeLimit = minutes(30);    // after the peak: for every stopped job to run again
-constexpr Duration kEndLimit = hours(24);         // after the peak: for every stopped job to end
+constexpr Duration kEarliestBurst =
+    minutes(30);                          // the load comes within kFillTime; then the pool is left to settle
+constexpr int kBurstWindowSeconds = 600;  // how long before the burst a job saved last differs by seed
+constexpr Duration kResumeLimit = minutes(30);  // after the peak: for every stopped job to run again
+constexpr Duration kEndLimit = hours(24);       // after the peak: for every stopped job to end
 constexpr const char* kHoldFinalizer = "drill.tidegate.dev/hold";
 
 BrainOptions brainOptions(const DrillOptions& options, const Inputs& inputs, scheduler::VictimPolicy policy) {
@@ -46,7 +47,8 @@ int heldBy(const Recorder& recorder, const std::string& owner, Time t) {
 std::set<std::string> stoppedOwners(const Recorder& recorder, const std::string& online, Time since) {
   std::set<std::string> out;
   for (const PodLife* pod : recorder.pods()) {
-    if (pod->queue != online && pod->bound && pod->terminating && *pod->terminating >= since) out.insert(pod->owner);
+    if (pod->queue != online && pod->bound && pod->terminating && *pod->terminating >= since)
+      out.insert(pod->owner);
   }
   return out;
 }
@@ -63,10 +65,12 @@ Stage::Stage(const DrillOptions& options, const Inputs& inputs, scheduler::Victi
 void Stage::setUp() {
   for (const api::Object& object : inputs_.setup) world_->createAt({}, object);
   for (api::Object& node : makeNodes(options_)) world_->createAt({}, std::move(node));
-  for (api::Object& object : makeOnline(options_, inputs_.online.name)) world_->createAt(seconds(1), std::move(object));
+  for (api::Object& object : makeOnline(options_, inputs_.online.name))
+    world_->createAt(seconds(1), std::move(object));
   // What a user's own files hold is created as kubectl would: a name that is taken already is left as it is.
   for (const Submission& job : scheduleLoad(inputs_.load, options_.timings, Rng(options_.seed).split(1))) {
-    world_->at(seconds(10) + job.at, [object = job.object](sim::SimWorld& world) { world.api().create(object); });
+    world_->at(seconds(10) + job.at,
+               [object = job.object](sim::SimWorld& world) { world.api().create(object); });
   }
 }
 
@@ -87,7 +91,8 @@ void Stage::burst() {
     world_->api().modify<api::Deployment>(sim::keyOf(kOnlineNamespace, kOnlineDeployment), "",
                                           [replicas](api::Deployment& it) { it.spec.replicas = replicas; });
   }
-  for (api::Object& object : makeBurst(options_, inputs_.online.name)) world_->api().create(std::move(object));
+  for (api::Object& object : makeBurst(options_, inputs_.online.name))
+    world_->api().create(std::move(object));
 }
 
 // Some other controller's finalizer keeps the first pods that go.
@@ -95,7 +100,8 @@ void Stage::holdVictims() {
   auto left = std::make_shared<int>(options_.heldPods);
   world_->subscribe([this, left](const sim::Change& change) {
     const auto* pod = change.after ? std::get_if<api::Pod>(&*change.after) : nullptr;
-    if (pod == nullptr || *left == 0 || !pod->metadata.deletionTimestamp || !pod->metadata.finalizers.empty()) return;
+    if (pod == nullptr || *left == 0 || !pod->metadata.deletionTimestamp || !pod->metadata.finalizers.empty())
+      return;
     --*left;
     world_->at(world_->elapsed(), [key = sim::keyOf(pod->metadata)](sim::SimWorld& world) {
       world.api().modify<api::Pod>(key, "", [](api::Pod& it) { it.metadata.finalizers = {kHoldFinalizer}; });
@@ -132,7 +138,9 @@ bool Stage::everyoneIsBack() const {
 }
 
 void Stage::waitForTheWayBack() {
-  const auto runsAgain = [this](const std::string& owner) { return heldBy(*recorder_, owner, world_->now()) > 0; };
+  const auto runsAgain = [this](const std::string& owner) {
+    return heldBy(*recorder_, owner, world_->now()) > 0;
+  };
   while (world_->now() < peakEndsAt_ + kResumeLimit) {
     runFor(seconds(5));
     const auto owners = stoppedOwners(*recorder_, inputs_.online.name, burstAt_);

@@ -23,13 +23,13 @@ struct TraceJob {
   bool operator==(const TraceJob&) const = default;
 };
 
-// Reads rows with the columns id, duration_s, workers, gpus_per_worker, class and priority, in any order; others are
-// ignored, and so are rows whose class is not "offline". Parts of a GPU are rounded up to a whole one.
-// Errors name file, line and column.
+// Reads rows with the columns id, duration_s, workers, gpus_per_worker, class and priority, in any order;
+// others are ignored, and so are rows whose class is not "offline". Parts of a GPU are rounded up to a whole
+// one. Errors name file, line and column.
 Result<std::vector<TraceJob>> readTrace(std::string_view csv, const std::string& file);
 
 struct DrawLimits {
-  int gpus = 0;          // draw until the sum is at least so many
+  int gpus = 0;           // draw until the sum is at least so many
   int gpusPerWorker = 8;  // leave out jobs that fit no node
   int gpusPerJob = 0;     // leave out jobs that fit no quota
 };

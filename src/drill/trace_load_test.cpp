@@ -18,16 +18,18 @@ std::string errorOf(const std::string& csv) {
 }
 
 TEST(TraceLoad, ReadsOfflineRowsByColumnName) {
-  const auto jobs = readTrace("priority,class,gpus_per_worker,workers,duration_s,id\n"
-                              "100,offline,8,2,3600,a\n"
-                              "100,online,1,1,60,b\n"
-                              "\n"
-                              "7,offline,0.25,1,1.5,c\r\n",
-                              "jobs.csv");
+  const auto jobs = readTrace(
+      "priority,class,gpus_per_worker,workers,duration_s,id\n"
+      "100,offline,8,2,3600,a\n"
+      "100,online,1,1,60,b\n"
+      "\n"
+      "7,offline,0.25,1,1.5,c\r\n",
+      "jobs.csv");
   ASSERT_TRUE(jobs.has_value());
   ASSERT_EQ(jobs->size(), 2u);
-  EXPECT_EQ((*jobs)[0], (TraceJob{.id = "a", .workers = 2, .gpusPerWorker = 8, .priority = 100,
-                                  .duration = seconds(3600)}));
+  EXPECT_EQ(
+      (*jobs)[0],
+      (TraceJob{.id = "a", .workers = 2, .gpusPerWorker = 8, .priority = 100, .duration = seconds(3600)}));
   EXPECT_EQ((*jobs)[1].gpusPerWorker, 1);
   EXPECT_EQ((*jobs)[1].duration, milliseconds(1500));
 }
@@ -46,7 +48,10 @@ TEST(TraceLoad, ErrorsNameFileLineAndColumn) {
 std::vector<TraceJob> hundredJobs() {
   std::vector<TraceJob> out;
   for (int i = 0; i < 100; ++i) {
-    out.push_back({.id = std::to_string(i), .workers = 1 + i % 3, .gpusPerWorker = 1 << i % 5, .priority = 0,
+    out.push_back({.id = std::to_string(i),
+                   .workers = 1 + i % 3,
+                   .gpusPerWorker = 1 << i % 5,
+                   .priority = 0,
                    .duration = seconds(60)});
   }
   return out;

@@ -29,7 +29,8 @@ class WatchedBrain : public sim::BrainPort {
   const std::set<std::string>& deleted() const { return deleted_; }
   // Why pods of this namespace wait, as the last cycle saw it: reason and how many pods.
   std::map<std::string, int> waiting(const std::string& ns) const;
-  // The longest that handling one event took on this machine. It differs from run to run: show it, never store it.
+  // The longest that handling one event took on this machine. It differs from run to run: show it, never
+  // store it.
   std::chrono::microseconds longestStep() const { return longest_; }
 
  private:

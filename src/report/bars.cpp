@@ -29,7 +29,9 @@ void renderCheck(Markup& out, const Check& check) {
   out.close();
 }
 
-std::string phaseClass(std::size_t index) { return "p" + std::to_string(index); }
+std::string phaseClass(std::size_t index) {
+  return "p" + std::to_string(index);
+}
 
 }  // namespace
 

@@ -13,7 +13,9 @@ class Scale {
  public:
   explicit Scale(Duration end) : end_(end) {}
   std::string at(Duration t) const { return percent(share(t)); }
-  std::string span(Duration from, Duration to) const { return percent(std::max(0.0, share(to) - share(from))); }
+  std::string span(Duration from, Duration to) const {
+    return percent(std::max(0.0, share(to) - share(from)));
+  }
   Duration end() const { return end_; }
   Duration tick() const {
     for (const int step : {1, 2, 5, 10, 30, 60, 120}) {
@@ -36,7 +38,9 @@ struct Segment {
 
 Scale scaleFor(const Report& report, const PolicyRun& run) {
   Duration end = report.readyLimit;
-  const auto reach = [&end](const std::optional<Duration>& t) { end = std::max(end, t.value_or(Duration{})); };
+  const auto reach = [&end](const std::optional<Duration>& t) {
+    end = std::max(end, t.value_or(Duration{}));
+  };
   for (const JobRow& job : run.jobs) reach(job.releasedAt);
   for (const NodeRow& node : run.nodes) reach(node.readyAt);
   return Scale{end + end / 15};
@@ -58,7 +62,8 @@ void renderAxis(Markup& out, const Report& report, const Scale& scale) {
                 fmt::format("{} s", t / seconds(1)));
   }
   const auto limit = [&](Duration at, const char* name) {
-    out.element("text", {{"class", "deadline-name"}, {"x", scale.at(at)}, {"y", "12"}, {"text-anchor", "end"}},
+    out.element("text",
+                {{"class", "deadline-name"}, {"x", scale.at(at)}, {"y", "12"}, {"text-anchor", "end"}},
                 fmt::format("{} {}", name, limitText(at)));
   };
   limit(report.recallLimit, "recalled by");
@@ -70,7 +75,9 @@ void renderRow(Markup& out, const Report& report, const Scale& scale, const std:
                const std::string& detail, const std::vector<Segment>& segments) {
   std::string story = label + ":";
   out.open("div", {{"class", "g-row"}});
-  out.open("div", {{"class", "g-label"}, {"title", label}}).element("b", {}, label).element("span", {}, detail);
+  out.open("div", {{"class", "g-label"}, {"title", label}})
+      .element("b", {}, label)
+      .element("span", {}, detail);
   out.close();
   for (const Segment& s : segments) {
     story += fmt::format(" {} {} to {};", s.meaning, durationText(s.from), durationText(s.to));
@@ -87,7 +94,8 @@ void renderRow(Markup& out, const Report& report, const Scale& scale, const std:
                       {"width", scale.span(s.from, to)},
                       {"y", "5"},
                       {"height", "14"}});
-    out.element("title", {}, fmt::format("{}: {} to {}", s.meaning, durationText(s.from), durationText(s.to)));
+    out.element("title", {},
+                fmt::format("{}: {} to {}", s.meaning, durationText(s.from), durationText(s.to)));
     out.close();
   }
   renderLimits(out, report, scale);
@@ -104,7 +112,8 @@ std::vector<Segment> segmentsOf(const JobRow& job, Duration end) {
   if (saved > signalled) {
     out.push_back({.fill = "f-save", .from = signalled, .to = saved, .meaning = "saving its checkpoint"});
   }
-  if (stopping > saved) out.push_back({.fill = "f-wait", .from = saved, .to = stopping, .meaning = "waiting"});
+  if (stopping > saved)
+    out.push_back({.fill = "f-wait", .from = saved, .to = stopping, .meaning = "waiting"});
   out.push_back({.fill = job.releasedAt ? "f-stop" : "f-stuck",
                  .from = stopping,
                  .to = job.releasedAt,
@@ -118,12 +127,15 @@ std::vector<Segment> segmentsOf(const NodeRow& node, Duration end) {
   if (node.recalled) {
     const Duration stop = node.firstStop.value_or(free);
     out.push_back({.fill = "f-victim", .from = Duration{}, .to = stop, .meaning = "offline work"});
-    out.push_back({.fill = node.freeAt ? "f-stop" : "f-stuck", .from = stop, .to = node.freeAt, .meaning = "stopping"});
+    out.push_back(
+        {.fill = node.freeAt ? "f-stop" : "f-stuck", .from = stop, .to = node.freeAt, .meaning = "stopping"});
   }
   if (!node.boundAt) return out;
-  if (*node.boundAt > free) out.push_back({.fill = "f-idle", .from = free, .to = node.boundAt, .meaning = "free"});
+  if (*node.boundAt > free)
+    out.push_back({.fill = "f-idle", .from = free, .to = node.boundAt, .meaning = "free"});
   out.push_back({.fill = "f-start", .from = *node.boundAt, .to = node.readyAt, .meaning = "starting"});
-  if (node.readyAt) out.push_back({.fill = "f-burst", .from = *node.readyAt, .to = end, .meaning = "serving"});
+  if (node.readyAt)
+    out.push_back({.fill = "f-burst", .from = *node.readyAt, .to = end, .meaning = "serving"});
   return out;
 }
 

@@ -35,7 +35,8 @@ void strings(JsonWriter& out, std::string_view name, const std::vector<std::stri
 }
 
 template <class T>
-void list(JsonWriter& out, std::string_view name, const std::vector<T>& items, void (*write)(JsonWriter&, const T&)) {
+void list(JsonWriter& out, std::string_view name, const std::vector<T>& items,
+          void (*write)(JsonWriter&, const T&)) {
   out.key(name);
   out.beginArray();
   for (const T& item : items) {

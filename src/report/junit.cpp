@@ -9,12 +9,15 @@
 namespace tidegate::report {
 namespace {
 
-std::ptrdiff_t failures(const Bar& bar) { return std::ranges::count(bar.checks, false, &Check::holds); }
+std::ptrdiff_t failures(const Bar& bar) {
+  return std::ranges::count(bar.checks, false, &Check::holds);
+}
 
 void renderCheck(Markup& out, const Bar& bar, const Check& check) {
   out.open("testcase", {{"classname", "drill." + bar.id}, {"name", check.what}});
   if (!check.holds) {
-    out.element("failure", {{"message", fmt::format("{} is {}, want {}", check.what, check.measured, check.limit)}},
+    out.element("failure",
+                {{"message", fmt::format("{} is {}, want {}", check.what, check.measured, check.limit)}},
                 check.cause);
   }
   out.close().line();

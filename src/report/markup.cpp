@@ -11,12 +11,23 @@ std::string escapeMarkup(std::string_view text) {
   out.reserve(text.size());
   for (const char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? ' ' : c;
     }
   }
   return out;
@@ -29,7 +40,9 @@ std::string number(double value) {
   return out == "-0" ? "0" : out;
 }
 
-std::string percent(double value) { return number(value) + "%"; }
+std::string percent(double value) {
+  return number(value) + "%";
+}
 
 void Markup::tag(std::string_view name, Attributes attributes, std::string_view end) {
   out_ += '<';

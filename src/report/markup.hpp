@@ -1,4 +1,5 @@
-// Writes HTML and SVG as nested elements: escapes text, closes what was opened. Output depends on nothing but the calls.
+// Writes HTML and SVG as nested elements: escapes text, closes what was opened. Output depends on nothing but
+// the calls.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// What a drill measured, ready to be shown: no scheduling types, no clock, nothing that differs between two runs of the
-// same seed. The drill fills it in; page.hpp, json.hpp, junit.hpp and text.hpp only render it.
+// What a drill measured, ready to be shown: no scheduling types, no clock, nothing that differs between two
+// runs of the same seed. The drill fills it in; page.hpp, json.hpp, junit.hpp and text.hpp only render it.
 //
 // All times are durations since the burst was asked for (T0), negative before it.
 #pragma once
@@ -16,10 +16,10 @@ namespace tidegate::report {
 
 // One measured figure against its limit.
 struct Check {
-  std::string id = {};        // "recall-seconds"
-  std::string what = {};      // "Offline evicted, quota recalled"
-  std::string measured = {};  // "6.41 s"
-  std::string limit = {};     // "at most 15 s"
+  std::string id = {};               // "recall-seconds"
+  std::string what = {};             // "Offline evicted, quota recalled"
+  std::string measured = {};         // "6.41 s"
+  std::string limit = {};            // "at most 15 s"
   std::optional<double> share = {};  // measured / limit, where that is a quantity; for the gauge
   bool holds = true;
   std::string cause = {};  // why it does not hold; empty if it does
@@ -43,8 +43,8 @@ struct Phase {
 
 // One job that gave GPUs back.
 struct JobRow {
-  std::string name = {};   // "namespace/name"
-  std::string kind = {};   // "vcjob", "Job", "Deployment", "Pod"
+  std::string name = {};  // "namespace/name"
+  std::string kind = {};  // "vcjob", "Job", "Deployment", "Pod"
   std::string queue = {};
   int podsStopped = 0;
   int podsTotal = 0;  // before the recall
@@ -61,11 +61,11 @@ struct JobRow {
   std::optional<Duration> resumedAt = {};    // its pods run again
   std::optional<Duration> endedAt = {};      // all its work done
 
-  std::int64_t stepAtStop = 0;   // training steps done when it stopped
-  std::int64_t savedStep = 0;    // steps its last checkpoint holds
+  std::int64_t stepAtStop = 0;  // training steps done when it stopped
+  std::int64_t savedStep = 0;   // steps its last checkpoint holds
   std::optional<std::int64_t> resumedFromStep = {};
   std::int64_t lostGpuSeconds = 0;  // work redone because of the recall
-  std::string note = {};                 // e.g. that its grace was cut short
+  std::string note = {};            // e.g. that its grace was cut short
 };
 
 // One node that was handed over to the burst.
@@ -74,7 +74,7 @@ struct NodeRow {
   bool recalled = true;  // work was stopped on it, and burst pods got its place; else they found it idle
   int foreignGpus = 0;   // GPUs of other queues' tasks on it when the first of these pods was bound
   int burstGpus = 0;
-  int givenGpus = 0;     // of these, bound after the node's first victim began to stop
+  int givenGpus = 0;                       // of these, bound after the node's first victim began to stop
   std::optional<Duration> firstStop = {};  // the first victim pod on it begins to stop
   std::optional<Duration> freeAt = {};     // its last victim pod is gone
   std::optional<Duration> boundAt = {};    // the last burst pod is bound
@@ -116,17 +116,17 @@ struct Totals {
   int gpusBeyondDemand = 0;  // stopped, and neither wanted nor needed to make a node whole
   int jobsStopped = 0;
   int gangsBroken = 0;
-  int nodesWanted = 0;   // ceil(demand / GPUs of a node)
-  int nodesUsed = 0;     // nodes that host the burst
-  int nodesShared = 0;   // of these, with a foreign GPU task on them
-  int evictedInVain = 0;         // pods whose GPUs no burst pod came to use
+  int nodesWanted = 0;            // ceil(demand / GPUs of a node)
+  int nodesUsed = 0;              // nodes that host the burst
+  int nodesShared = 0;            // of these, with a foreign GPU task on them
+  int evictedInVain = 0;          // pods whose GPUs no burst pod came to use
   int createdWhileSuspended = 0;  // offline pods made for jobs that may not run
   std::int64_t lostGpuSeconds = 0;
   std::optional<Duration> firstEviction = {};
   std::optional<Duration> lastVictimGone = {};
   std::optional<Duration> lastBound = {};
   std::optional<Duration> lastReady = {};
-  std::optional<double> planCost = {};   // the objective of the plan, and what is proven to be its least
+  std::optional<double> planCost = {};  // the objective of the plan, and what is proven to be its least
   std::optional<double> lowerBound = {};
 };
 

@@ -18,7 +18,8 @@ void renderHead(Markup& out, const Report& report) {
   out.open("html", {{"lang", "en"}}).open("head").line();
   out.raw(R"(<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">)");
   out.raw(R"(<meta name="color-scheme" content="light dark">)").line();
-  out.element("title", {}, fmt::format("{}: {}", report.title, report.holds() ? "all bars hold" : "a bar fails"));
+  out.element("title", {},
+              fmt::format("{}: {}", report.title, report.holds() ? "all bars hold" : "a bar fails"));
   out.open("style").raw(kStyle).close().close().line();
 }
 

@@ -27,7 +27,9 @@ std::string bodyOf(const Report& report) {
   return page.substr(page.find("<body"));
 }
 
-TEST(Page, SameReportSameBytes) { EXPECT_EQ(renderPage(sampleReport()), renderPage(sampleReport())); }
+TEST(Page, SameReportSameBytes) {
+  EXPECT_EQ(renderPage(sampleReport()), renderPage(sampleReport()));
+}
 
 TEST(Page, OpensWithoutAnyOtherFile) {
   const std::string page = renderPage(sampleReport());

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <boost/json.hpp>
+
+#include "report/json.hpp"
 #include "report/junit.hpp"
 #include "report/markup.hpp"
 #include "report/report_fixture.hpp"
@@ -57,6 +60,19 @@ TEST(Junit, OneCasePerCheckAndTheFailuresCounted) {
   EXPECT_THAT(xml, HasSubstr("tests=\"2\" failures=\"1\""));
   EXPECT_THAT(xml, HasSubstr("Every pod of the burst Ready is 31.20 s, want at most 30 s"));
   EXPECT_THAT(xml, HasSubstr("pod promo/burst-&lt;7&gt; started"));
+}
+
+TEST(Json, ReadsBackWithTimesInMillisecondsAndNullForNever) {
+  Report report = sampleReport();
+  report.runs.front().jobs.front().resumedAt.reset();
+  const auto json = boost::json::parse(renderJson(report));
+  EXPECT_FALSE(json.at("holds").as_bool());
+  const auto& run = json.at("runs").at(0);
+  EXPECT_EQ(run.at("totals").at("lastVictimGoneMs"), 6410);
+  EXPECT_EQ(run.at("jobs").at(0).at("releasedMs"), 6410);
+  EXPECT_TRUE(run.at("jobs").at(0).at("resumedMs").is_null());
+  EXPECT_EQ(run.at("bars").at(0).at("checks").at(1).at("holds"), false);
+  EXPECT_EQ(run.at("queues").at(0).at("used").at(1).at("gpus"), 128);
 }
 
 TEST(Text, EachBarWithFigureLimitAndCause) {

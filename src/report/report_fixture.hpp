@@ -79,7 +79,8 @@ inline Snapshot sampleSnapshot(const std::string& title, Duration at, Tenant rec
 }
 
 inline PolicyRun sampleRun() {
-  PolicyRun run{.policy = "tidegate", .about = "Whole gangs on whole nodes, least work lost.", .bars = sampleBars()};
+  PolicyRun run{
+      .policy = "tidegate", .about = "Whole gangs on whole nodes, least work lost.", .bars = sampleBars()};
   const char* names[] = {"detect", "decide", "API", "checkpoint", "stop", "bind", "ready"};
   const int lengths[] = {20, 0, 40, 3850, 2500, 40, 6050};
   for (int i = 0; i < 7; ++i) {
@@ -99,19 +100,32 @@ inline PolicyRun sampleRun() {
                  .guarantee = 0,
                  .capability = 128,
                  .online = false,
-                 .used = {{seconds(-300), 0}, {seconds(-290), 128}, {seconds(6), 72}, {seconds(371), 128},
+                 .used = {{seconds(-300), 0},
+                          {seconds(-290), 128},
+                          {seconds(6), 72},
+                          {seconds(371), 128},
                           {seconds(2400), 96}}}};
-  run.totals = {.gpusWanted = 64, .gpusIdleBefore = 8, .gpusStopped = 56, .jobsStopped = 2, .nodesWanted = 8,
-                .nodesUsed = 8, .lostGpuSeconds = 320, .firstEviction = milliseconds(60),
-                .lastVictimGone = milliseconds(6410), .lastBound = milliseconds(6450), .lastReady = milliseconds(12500),
-                .planCost = 320.0, .lowerBound = 320.0};
+  run.totals = {.gpusWanted = 64,
+                .gpusIdleBefore = 8,
+                .gpusStopped = 56,
+                .jobsStopped = 2,
+                .nodesWanted = 8,
+                .nodesUsed = 8,
+                .lostGpuSeconds = 320,
+                .firstEviction = milliseconds(60),
+                .lastVictimGone = milliseconds(6410),
+                .lastBound = milliseconds(6450),
+                .lastReady = milliseconds(12500),
+                .planCost = 320.0,
+                .lowerBound = 320.0};
   run.notes = {"The plan is proven to be the cheapest there is."};
   return run;
 }
 
 inline Report sampleReport() {
   Report out{.title = "Promo drill",
-             .scenario = "64 GPUs asked for at once as 8x8, on 25 nodes of 8 GPUs, 128 of them lent to offline work.",
+             .scenario =
+                 "64 GPUs asked for at once as 8x8, on 25 nodes of 8 GPUs, 128 of them lent to offline work.",
              .command = "tidegate drill --shape 8x8 --seed 1",
              .inputs = {{"Nodes", "25 of 8 GPUs"}, {"Seed", "1"}},
              .recallLimit = seconds(15),

@@ -56,7 +56,9 @@ struct Contrast {
   bool (*worse)(const PolicyRun&);
 };
 
-std::string when(const std::optional<Duration>& t) { return durationText(t); }
+std::string when(const std::optional<Duration>& t) {
+  return durationText(t);
+}
 
 const Contrast kContrasts[] = {
     {"First eviction", [](const PolicyRun& r) { return when(r.totals.firstEviction); }, nullptr},
@@ -65,7 +67,8 @@ const Contrast kContrasts[] = {
     {"Burst ready", [](const PolicyRun& r) { return when(r.totals.lastReady); },
      [](const PolicyRun& r) { return !r.totals.lastReady; }},
     {"GPUs stopped", [](const PolicyRun& r) { return std::to_string(r.totals.gpusStopped); }, nullptr},
-    {"… beyond the demand", [](const PolicyRun& r) { return std::to_string(r.totals.gpusBeyondDemand); }, nullptr},
+    {"… beyond the demand", [](const PolicyRun& r) { return std::to_string(r.totals.gpusBeyondDemand); },
+     nullptr},
     {"Jobs stopped", [](const PolicyRun& r) { return std::to_string(r.totals.jobsStopped); }, nullptr},
     {"Gangs broken", [](const PolicyRun& r) { return std::to_string(r.totals.gangsBroken); },
      [](const PolicyRun& r) { return r.totals.gangsBroken > 0; }},
@@ -74,7 +77,8 @@ const Contrast kContrasts[] = {
      [](const PolicyRun& r) { return r.totals.nodesUsed > r.totals.nodesWanted; }},
     {"… shared with offline work", [](const PolicyRun& r) { return std::to_string(r.totals.nodesShared); },
      [](const PolicyRun& r) { return r.totals.nodesShared > 0; }},
-    {"Offline pods made in vain", [](const PolicyRun& r) { return std::to_string(r.totals.createdWhileSuspended); },
+    {"Offline pods made in vain",
+     [](const PolicyRun& r) { return std::to_string(r.totals.createdWhileSuspended); },
      [](const PolicyRun& r) { return r.totals.createdWhileSuspended > 0; }},
 };
 
@@ -84,12 +88,14 @@ void renderJobs(Markup& out, const PolicyRun& run) {
   if (run.jobs.empty()) return;
   out.open("section").element("h2", {}, "What it cost the offline jobs");
   out.open("table", {{"class", "jobs"}});
-  renderHeads(out, {"Job", "GPUs", "Saved", "Work lost", "Suspended", "Resumed", "Resumed from", "Ended", "State"});
+  renderHeads(
+      out, {"Job", "GPUs", "Saved", "Work lost", "Suspended", "Resumed", "Resumed from", "Ended", "State"});
   out.open("tbody");
   for (const JobRow& job : run.jobs) renderJob(out, job);
   out.close().close();
-  out.element("p", {{"class", "hint"}}, "Work lost is what a job does again because it was recalled: the time since "
-                                        "its last checkpoint times its GPUs.");
+  out.element("p", {{"class", "hint"}},
+              "Work lost is what a job does again because it was recalled: the time since "
+              "its last checkpoint times its GPUs.");
   out.close().line();
 }
 

@@ -47,10 +47,11 @@ std::string barsText(const PolicyRun& run, const Paint& paint) {
   std::string out;
   int n = 0;
   for (const Bar& bar : run.bars) {
-    out += fmt::format("\n{}  {}\n", paint.strong(fmt::format("{}. {}", ++n, bar.title)), paint.verdict(bar.holds()));
+    out += fmt::format("\n{}  {}\n", paint.strong(fmt::format("{}. {}", ++n, bar.title)),
+                       paint.verdict(bar.holds()));
     for (const Check& check : bar.checks) {
-      out += fmt::format("   {:<{}}  {:>{}}  {:<{}}  {}\n", check.what, width.what, check.measured, width.measured,
-                         check.limit, width.limit, paint.verdict(check.holds));
+      out += fmt::format("   {:<{}}  {:>{}}  {:<{}}  {}\n", check.what, width.what, check.measured,
+                         width.measured, check.limit, width.limit, paint.verdict(check.holds));
       if (!check.holds) out += fmt::format("     because: {}\n", check.cause);
     }
   }
@@ -76,7 +77,8 @@ std::string jobsText(const PolicyRun& run, const Paint& paint) {
   for (const JobRow& job : run.jobs) width = std::max(width, job.name.size());
   for (const JobRow& job : run.jobs) {
     out += fmt::format("   {:<{}}  {:>7}  lost {:<12}  back after {:<12}  {}\n", job.name, width,
-                       countText(job.gpusStopped, "GPU"), workText(job.lostGpuSeconds), durationText(job.resumedAt),
+                       countText(job.gpusStopped, "GPU"), workText(job.lostGpuSeconds),
+                       durationText(job.resumedAt),
                        job.resumedFromStep ? fmt::format("from step {}", *job.resumedFromStep) : "");
     if (!job.note.empty()) out += fmt::format("     {}\n", job.note);
   }
@@ -86,13 +88,13 @@ std::string jobsText(const PolicyRun& run, const Paint& paint) {
 std::string comparisonText(const Report& report, const Paint& paint) {
   if (report.runs.size() < 2) return "";
   std::string out = fmt::format("\n{}\n", paint.strong("Against plain rules"));
-  out += paint.faint(fmt::format("   {:<12} {:>12} {:>12} {:>12} {:>13} {:>14}  {}\n", "rule", "ready", "GPUs stopped",
-                                 "gangs broken", "nodes shared", "work lost", "bars"));
+  out += paint.faint(fmt::format("   {:<12} {:>12} {:>12} {:>12} {:>13} {:>14}  {}\n", "rule", "ready",
+                                 "GPUs stopped", "gangs broken", "nodes shared", "work lost", "bars"));
   for (const PolicyRun& run : report.runs) {
     const Totals& t = run.totals;
-    out += fmt::format("   {:<12} {:>12} {:>12} {:>12} {:>13} {:>14}  {}\n", run.policy, durationText(t.lastReady),
-                       t.gpusStopped, t.gangsBroken, t.nodesShared, workText(t.lostGpuSeconds),
-                       paint.verdict(run.holds()));
+    out += fmt::format("   {:<12} {:>12} {:>12} {:>12} {:>13} {:>14}  {}\n", run.policy,
+                       durationText(t.lastReady), t.gpusStopped, t.gangsBroken, t.nodesShared,
+                       workText(t.lostGpuSeconds), paint.verdict(run.holds()));
   }
   return out;
 }
@@ -106,7 +108,8 @@ std::string renderText(const Report& report, Colour colour) {
   std::string out = barsText(run, paint) + phasesText(run, paint) + jobsText(run, paint);
   for (const std::string& note : run.notes) out += fmt::format("\nNote: {}\n", note);
   out += comparisonText(report, paint);
-  out += fmt::format("\n{}\n", report.holds() ? paint.strong("All bars hold.") : paint.strong("A bar fails."));
+  out +=
+      fmt::format("\n{}\n", report.holds() ? paint.strong("All bars hold.") : paint.strong("A bar fails."));
   return out;
 }
 

@@ -13,11 +13,16 @@ constexpr int kMargin = 5;
 
 std::string_view fillOf(Tenant tenant) {
   switch (tenant) {
-    case Tenant::Idle: return "f-idle";
-    case Tenant::Online: return "f-online";
-    case Tenant::Burst: return "f-burst";
-    case Tenant::Offline: return "f-offline";
-    case Tenant::Victim: return "f-victim";
+    case Tenant::Idle:
+      return "f-idle";
+    case Tenant::Online:
+      return "f-online";
+    case Tenant::Burst:
+      return "f-burst";
+    case Tenant::Offline:
+      return "f-offline";
+    case Tenant::Victim:
+      return "f-victim";
   }
   return "";
 }
@@ -65,8 +70,9 @@ void renderTile(Markup& out, const NodeTile& node, int gpus) {
 void renderTiles(Markup& out, const Report& report, const PolicyRun& run) {
   if (run.snapshots.empty()) return;
   out.open("section").element("h2", {}, "The nodes");
-  out.element("p", {{"class", "hint"}},
-              "One tile a node, one cell a GPU. Framed: a node handed to the burst free of anybody else's work.");
+  out.element(
+      "p", {{"class", "hint"}},
+      "One tile a node, one cell a GPU. Framed: a node handed to the burst free of anybody else's work.");
   renderLegend(out, {{"f-online", "online, before the burst"},
                      {"f-burst", "burst"},
                      {"f-offline", "offline, untouched"},

@@ -12,6 +12,9 @@ namespace {
 constexpr double kWidth = 1000;  // of the drawing; it stretches to the page
 constexpr double kHeight = 200;
 
+// After this the recall would be too thin to see, and nothing but jobs that end one by one is left to tell.
+constexpr Duration kLongestView = std::chrono::minutes(60);
+
 // The window shown: from a little before the burst to the last change.
 struct Window {
   Duration from{};
@@ -32,7 +35,8 @@ Window windowOf(const Report& report, const PolicyRun& run) {
       out.to = std::max(out.to, at);
     }
   }
-  out.from = std::max(out.from, Duration{} - (out.to - Duration{}) / 8);
+  out.to = std::min(out.to, kLongestView);
+  out.from = std::max(out.from, -out.to / 2);
   return out;
 }
 
@@ -57,8 +61,8 @@ std::vector<Duration> changes(const PolicyRun& run, const Window& window) {
 }
 
 // A stacked area of steps between the sums below and with this queue.
-std::string areaPath(const std::vector<Duration>& times, const std::vector<int>& base, const std::vector<int>& top,
-                     const Window& window) {
+std::string areaPath(const std::vector<Duration>& times, const std::vector<int>& base,
+                     const std::vector<int>& top, const Window& window) {
   std::string out = fmt::format("M{} {}", number(window.x(times.front())), number(window.y(top.front())));
   for (std::size_t i = 1; i < times.size(); ++i) {
     out += fmt::format("H{}", number(window.x(times[i])));
@@ -85,7 +89,8 @@ std::string clockText(Duration t) {
 
 void renderAxes(Markup& out, const Window& window) {
   out.open("div", {{"class", "u-y"}, {"aria-hidden", "true"}});
-  for (int quarter = 4; quarter >= 0; --quarter) out.element("span", {}, std::to_string(window.gpus * quarter / 4));
+  for (int quarter = 4; quarter >= 0; --quarter)
+    out.element("span", {}, std::to_string(window.gpus * quarter / 4));
   out.close();
   out.open("svg", {{"class", "u-x"}, {"aria-hidden", "true"}});
   const Duration tick = tickOf(window.to - window.from);
@@ -104,7 +109,8 @@ void renderAreas(Markup& out, const PolicyRun& run, const Window& window) {
   for (const QueueSeries& queue : run.queues) {
     std::vector<int> top = base;
     for (std::size_t i = 0; i < times.size(); ++i) top[i] += usedAt(queue, times[i]);
-    out.leaf("path", {{"class", queue.online ? "f-online" : "f-offline"}, {"d", areaPath(times, base, top, window)}});
+    out.leaf("path",
+             {{"class", queue.online ? "f-online" : "f-offline"}, {"d", areaPath(times, base, top, window)}});
     base = std::move(top);
   }
 }
@@ -116,9 +122,11 @@ void renderQueueFacts(Markup& out, const PolicyRun& run) {
   out.open("ul", {{"class", "legend"}});
   for (const QueueSeries& queue : run.queues) {
     out.open("li").open("svg", {{"class", "swatch"}, {"aria-hidden", "true"}});
-    out.leaf("rect", {{"class", queue.online ? "f-online" : "f-offline"}, {"width", "12"}, {"height", "12"}, {"rx", "2"}});
-    out.close().text(fmt::format("{}: guarantee {}, capability {}", queue.name, limitText(queue.guarantee, "none"),
-                                 limitText(queue.capability, "none")));
+    out.leaf(
+        "rect",
+        {{"class", queue.online ? "f-online" : "f-offline"}, {"width", "12"}, {"height", "12"}, {"rx", "2"}});
+    out.close().text(fmt::format("{}: guarantee {}, capability {}", queue.name,
+                                 limitText(queue.guarantee, "none"), limitText(queue.capability, "none")));
     out.close();
   }
   out.close();
@@ -143,11 +151,14 @@ void renderUsage(Markup& out, const Report& report, const PolicyRun& run) {
   }
   renderAreas(out, run, window);
   const std::string burst = number(window.x(Duration{}));
-  out.leaf("line", {{"class", "deadline"}, {"x1", burst}, {"x2", burst}, {"y1", "0"}, {"y2", number(kHeight)}});
+  out.leaf("line",
+           {{"class", "deadline"}, {"x1", burst}, {"x2", burst}, {"y1", "0"}, {"y2", number(kHeight)}});
   out.close();
   renderAxes(out, window);
   out.close();
-  out.element("p", {{"class", "hint"}}, "Stacked. The dashed line is the moment the burst is asked for.");
+  out.element(
+      "p", {{"class", "hint"}},
+      "Stacked. The dashed line is the moment the burst is asked for; at most the hour after it is shown.");
   out.close().line();
 }
 
