@@ -112,8 +112,8 @@ void describeTimes(CLI::App& app, drill::DrillOptions& options) {
               "Bar: every pod of the burst ready within. Default: 30s.");
   addDuration(app, "--recall-deadline", options.recallDeadline, "What the scheduler aims at. Default: 15s.");
   addDuration(app, "--checkpoint", options.timings.checkpoint,
-              "Time a checkpoint takes. Default: drawn, 2s to 6s.");
-  addDuration(app, "--stop", options.timings.stop, "SIGTERM to gone. Default: drawn, 1s to 3s.");
+              "Time a checkpoint takes. Default: drawn, 2s to 8s.");
+  addDuration(app, "--stop", options.timings.stop, "SIGTERM to gone. Default: drawn, 0.5s to 2s.");
   addDuration(app, "--ready", options.timings.ready, "Start to ready of an online pod. Default: 6s.");
   addDuration(app, "--peak", options.timings.peak, "How long the burst is kept. Default: 5m.");
   app.add_option("--held-pods", options.heldPods,
