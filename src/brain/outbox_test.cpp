@@ -6,13 +6,17 @@ namespace tidegate {
 namespace {
 
 const Time kStart = Time{} + std::chrono::hours(24 * 20000);
-Time at(double t) { return kStart + fromSeconds(t); }
+Time at(double t) {
+  return kStart + fromSeconds(t);
+}
 
 DeletePod order(const char* name) {
   return {.namespace_ = "default", .name = name, .uid = "u", .graceSeconds = 5, .viaEviction = false};
 }
 
-CommandDone succeeded(CommandId id) { return {.id = id, .outcome = Outcome::Succeeded, .message = ""}; }
+CommandDone succeeded(CommandId id) {
+  return {.id = id, .outcome = Outcome::Succeeded, .message = ""};
+}
 
 TEST(Outbox, AnIntentionUnderWayIsNotSentAgain) {
   Outbox outbox;
@@ -31,7 +35,8 @@ TEST(Outbox, LostAnswerIsMadeGoodByAskingAgain) {
   EXPECT_TRUE(outbox.send("delete/u", order("a"), at(10)));
   const auto commands = outbox.take();
   ASSERT_EQ(commands.size(), 2u);
-  EXPECT_FALSE(outbox.finished(succeeded(commands[0].id), at(11))) << "an answer to the first, which was given up";
+  EXPECT_FALSE(outbox.finished(succeeded(commands[0].id), at(11)))
+      << "an answer to the first, which was given up";
   EXPECT_TRUE(outbox.finished(succeeded(commands[1].id), at(11)));
 }
 
@@ -71,7 +76,12 @@ TEST(Outbox, ForgottenIntentionMayBeSentAtOnce) {
 
 TEST(Outbox, CheckpointRequestHasUntilItsDeadline) {
   Outbox outbox;
-  const Signal signal{.namespace_ = "default", .pod = "a", .uid = "u", .port = "80", .path = "/", .recall = "r",
+  const Signal signal{.namespace_ = "default",
+                      .pod = "a",
+                      .uid = "u",
+                      .port = "80",
+                      .path = "/",
+                      .recall = "r",
                       .deadline = at(300)};
   outbox.send("signal/u", signal, at(0));
   EXPECT_FALSE(outbox.send("signal/u", signal, at(299)));

@@ -1,16 +1,19 @@
 // One recall, step by step: hold and signal, wait for checkpoints, stop, see the GPUs free, hand them over.
 //
-//   Planned -> Signalled -> Checkpointed | GraceExpired -> Stopping -> Released        per job, the whole gang in step
+//   Planned -> Signalled -> Checkpointed | GraceExpired -> Stopping -> Released        per job, the whole
+//   gang in step
 //
-// step() is level-triggered: it compares the record with what the objects show now and asks for all that is still
-// missing. Repeated, reordered or lost events and a restart at any point therefore need no case of their own: what has
-// been done is seen on the objects (marks, deletionTimestamp, the suspended owner), what has not is asked for again.
-// The caller must see the record stored before it calls step() for the first time.
+// step() is level-triggered: it compares the record with what the objects show now and asks for all that is
+// still missing. Repeated, reordered or lost events and a restart at any point therefore need no case of
+// their own: what has been done is seen on the objects (marks, deletionTimestamp, the suspended owner), what
+// has not is asked for again. The caller must see the record stored before it calls step() for the first
+// time.
 //
-// Rules and their sources. A second delete may shorten a grace period, never lengthen it, and grace 0 removes the
-// object without waiting for the kubelet, so 1 s is the least we send (Kubernetes: Pod lifecycle, termination). Ordinary
-// recalls go through the Eviction API and so respect PodDisruptionBudgets. SIGTERM reaches PID 1 only, and launchers
-// cut it short, so a checkpoint is asked for first and waited for (kubeflow/trainer and torch elastic reports).
+// Rules and their sources. A second delete may shorten a grace period, never lengthen it, and grace 0 removes
+// the object without waiting for the kubelet, so 1 s is the least we send (Kubernetes: Pod lifecycle,
+// termination). Ordinary recalls go through the Eviction API and so respect PodDisruptionBudgets. SIGTERM
+// reaches PID 1 only, and launchers cut it short, so a checkpoint is asked for first and waited for
+// (kubeflow/trainer and torch elastic reports).
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
-// The recall machine in random worlds: events late, acts lost, the record's last writes lost in a restart, pods that
-// answer or do not, stop early or late. Whatever happens, its promises hold and it comes to an end.
+// The recall machine in random worlds: events late, acts lost, the record's last writes lost in a restart,
+// pods that answer or do not, stop early or late. Whatever happens, its promises hold and it comes to an end.
 #include <gtest/gtest.h>
 
 #include "core/rng.hpp"
@@ -41,7 +41,9 @@ class RandomWorld {
 
  private:
   static bool HasFailure() { return testing::Test::HasFailure(); }
-  static std::string podKey(const JobShape& job, std::int32_t i) { return fmt::format("default/{}-{}", job.name, i); }
+  static std::string podKey(const JobShape& job, std::int32_t i) {
+    return fmt::format("default/{}-{}", job.name, i);
+  }
 
   void addJob(std::int64_t i) {
     JobShape job{.name = fmt::format("job{}", i), .pods = static_cast<std::int32_t>(rng_.between(1, 4))};
@@ -79,7 +81,8 @@ class RandomWorld {
       if (metadata.annotations.contains(names::kCheckpointPort)) {
         answered_.insert(metadata.uid);
       } else if (!metadata.annotations.contains(names::kCheckpointDone)) {
-        api_.change<api::Pod>(name, [](auto& it) { it.metadata.annotations[names::kCheckpointDone] = "recall-1"; });
+        api_.change<api::Pod>(name,
+                              [](auto& it) { it.metadata.annotations[names::kCheckpointDone] = "recall-1"; });
       }
     }
   }
@@ -108,12 +111,14 @@ class RandomWorld {
   // A job is stopped when all that were asked have answered, or when its time is up.
   void checkStop(const api::RecallVictim& before, const api::RecallVictim& after) {
     if (stopBegun(victimPhase(before.phase)) || !stopBegun(victimPhase(after.phase))) return;
-    const bool timeUp = now_ >= *record_.spec.deadline - options_.stopAllowance - scheduler::kTeardownAllowance;
+    const bool timeUp =
+        now_ >= *record_.spec.deadline - options_.stopAllowance - scheduler::kTeardownAllowance;
     for (const auto& member : after.pods) {
       const PodInfo* pod = livePod(*state_, member);
       if (pod == nullptr || pod->terminating || timeUp) continue;
       const auto& annotations = pod->object->metadata.annotations;
-      const bool asked = annotations.contains(names::kCheckpointPort) || annotations.contains(names::kCheckpointDuration);
+      const bool asked =
+          annotations.contains(names::kCheckpointPort) || annotations.contains(names::kCheckpointDuration);
       EXPECT_TRUE(!asked || annotations.contains(names::kCheckpointDone) || answered_.contains(pod->uid))
           << pod->key << " was stopped before it could save";
     }

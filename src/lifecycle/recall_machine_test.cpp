@@ -37,7 +37,9 @@ class RecallMachine : public testing::Test {
     return keys;
   }
 
-  RecallStep asked(double t) { return step(record_, {.state = state_, .answered = answered_}, options_, at(t)); }
+  RecallStep asked(double t) {
+    return step(record_, {.state = state_, .answered = answered_}, options_, at(t));
+  }
 
   template <class T>
   std::vector<T> actsAt(double t) {
@@ -64,12 +66,15 @@ class RecallMachine : public testing::Test {
   std::optional<Time> wakeAt_;
 };
 
-JobShape saving() { return {.podAnnotations = {{names::kCheckpointPort, "8080"}, {names::kCheckpointPath, "/save"}}}; }
+JobShape saving() {
+  return {.podAnnotations = {{names::kCheckpointPort, "8080"}, {names::kCheckpointPath, "/save"}}};
+}
 
 TEST_F(RecallMachine, JobThatDeclaresNothingIsHeldAndStoppedInOneStep) {
   given({});
-  EXPECT_THAT(stepAt(0), UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train",
-                                              "recall-1/delete/uid-train-0-0", "recall-1/delete/uid-train-1-0"));
+  EXPECT_THAT(stepAt(0),
+              UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train",
+                                   "recall-1/delete/uid-train-0-0", "recall-1/delete/uid-train-1-0"));
   EXPECT_EQ(phase(), "Stopping");
   EXPECT_EQ(overall(), "Stopping");
   EXPECT_EQ(record_.spec.victims[0].signalledAt, std::nullopt);
@@ -103,13 +108,15 @@ TEST_F(RecallMachine, GangStopsWhenItsLastPodHasAnswered) {
   answered_.insert("uid-train-0-0");
   EXPECT_THAT(stepAt(2), ElementsAre("recall-1/signal/uid-train-1-0"));
   EXPECT_EQ(phase(), "Signalled");
-  api_.change<api::Pod>("train-1", [](auto& pod) { pod.metadata.annotations[names::kCheckpointDone] = "recall-1"; });
+  api_.change<api::Pod>("train-1",
+                        [](auto& pod) { pod.metadata.annotations[names::kCheckpointDone] = "recall-1"; });
   api_.show(state_);
   EXPECT_THAT(stepAt(4), UnorderedElementsAre("recall-1/stop/default/train", "recall-1/delete/uid-train-0-0",
                                               "recall-1/delete/uid-train-1-0"));
   EXPECT_EQ(phase(), "Stopping");
   EXPECT_EQ(record_.spec.victims[0].checkpointedAt, at(4));
-  EXPECT_EQ(api_.find<api::VcJob>("train")->metadata.annotations.at(names::kLastCheckpoint), formatTime(at(4)));
+  EXPECT_EQ(api_.find<api::VcJob>("train")->metadata.annotations.at(names::kLastCheckpoint),
+            formatTime(at(4)));
 }
 
 TEST_F(RecallMachine, AnswerToAnotherRecallDoesNotCount) {
@@ -132,7 +139,8 @@ TEST_F(RecallMachine, UnansweredGangIsStoppedWhenItsShareOfTheDeadlineIsUsedUp) 
 
 TEST_F(RecallMachine, DeclaredStopDurationIsKeptBackFromTheDeadline) {
   given(saving());
-  api_.change<api::PodGroup>("train-pg", [](auto& group) { group.metadata.annotations[names::kStopDuration] = "6s"; });
+  api_.change<api::PodGroup>("train-pg",
+                             [](auto& group) { group.metadata.annotations[names::kStopDuration] = "6s"; });
   api_.show(state_);
   stepAt(0);
   EXPECT_EQ(wakeAt_, at(7));
@@ -142,7 +150,8 @@ TEST_F(RecallMachine, GraceIsThePodsOwnCutToWhatTheDeadlineLeaves) {
   given({});
   for (const auto& order : actsAt<DeletePod>(0)) EXPECT_EQ(order.graceSeconds, 13);
   for (const auto& order : actsAt<DeletePod>(4.5)) EXPECT_EQ(order.graceSeconds, 8);
-  for (const auto& order : actsAt<DeletePod>(99)) EXPECT_EQ(order.graceSeconds, 1);  // 0 would not wait for the kubelet
+  for (const auto& order : actsAt<DeletePod>(99))
+    EXPECT_EQ(order.graceSeconds, 1);  // 0 would not wait for the kubelet
   api_.change<api::Pod>("train-0", [](auto& pod) { pod.spec.terminationGracePeriodSeconds = 5; });
   api_.show(state_);
   EXPECT_EQ(actsAt<DeletePod>(0)[0].graceSeconds, 5);
