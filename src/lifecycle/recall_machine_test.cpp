@@ -272,9 +272,9 @@ TEST_F(RecallMachine, StoppedJobIsNotCancelled) {
 TEST_F(RecallMachine, StuckOnlyPastItsOwnDeadlineAndMargin) {
   given({});
   stepAt(0);
-  stepAt(19.9);
+  stepAt(17.9);  // killed at 13
   EXPECT_EQ(phase(), "Stopping");
-  stepAt(20);
+  stepAt(18);
   EXPECT_EQ(phase(), "Stuck");
   EXPECT_THAT(record_.status.message, testing::HasSubstr("default/train-0 on n1"));
   podsGo({});

@@ -108,10 +108,10 @@ Time VictimContext::stopBy(const api::RecallVictim& victim) const {
 }
 
 Time VictimContext::goneBy(const api::RecallVictim& victim) const {
-  Time by = deadline();
+  Time by{};
   for (const auto& member : victim.pods) {
     const PodInfo* pod = livePod(state, member);
-    if (pod != nullptr && pod->stopsBy) by = std::max(by, *pod->stopsBy);
+    if (pod != nullptr) by = std::max(by, pod->stopsBy.value_or(deadline()));
   }
   return by;
 }

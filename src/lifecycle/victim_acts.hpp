@@ -19,7 +19,7 @@ struct VictimContext {
   Time deadline() const { return recall.spec.deadline.value_or(now); }
   // When the job's time to save is used up: what it needs to stop is kept back from the deadline.
   Time stopBy(const api::RecallVictim& victim) const;
-  // When its last pod should be gone: the deadline, or the end of a grace that was given before.
+  // When the last of its live pods should be gone: at the end of its grace; the deadline, if it has none yet.
   Time goneBy(const api::RecallVictim& victim) const;
 };
 

@@ -72,7 +72,7 @@ TEST(Stopping, StuckVictimIsPlannedAround) {
   ASSERT_TRUE(lab.runUntil([&] { return lab.bound("claim-worker-0"); }, 60)) << lab.world().traceText();
   EXPECT_EQ(lab.evicted(other), 1);
   EXPECT_EQ(lab.existing(stuck), 1);
-  EXPECT_GE(lab.now(), 20 + 15 + 5);  // not before its own deadline and a margin
+  EXPECT_GE(lab.now(), lab.times(TraceKind::PodTerminating, stuck).at(0) + 11 + 5);  // its grace and a margin
   const auto recalls = lab.recalls();
   EXPECT_TRUE(std::ranges::any_of(recalls, [&](const api::Recall& recall) {
     return recall.status.message.find(stuck + "-worker-0") != std::string::npos;
