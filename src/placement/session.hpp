@@ -44,7 +44,7 @@ struct Room {
 class Session {
  public:
   // Terminating pods that outstay `stuckMargin` past the end of their grace do not count as leaving.
-  Session(const ClusterState& state, Time now, Duration stuckMargin = seconds(5));
+  Session(const ClusterState& state, Time now, Duration stuckMargin = seconds(7));
 
   const ClusterState& state() const { return *state_; }
   Time now() const { return now_; }

@@ -161,6 +161,10 @@ class Reclaimer {
         judged_(judgedResources(session_, request_)) {}
 
   BatchOutcome run() {
+    if (judged_.empty()) {
+      outcome_.reason = "nothing that it asks for is short anywhere: a recall would not help";
+      return std::move(outcome_);
+    }
     const auto& tree = session_.quotaFuture();
     for (auto scope = quota::kRoot;;) {
       serveScope(scope);
