@@ -14,7 +14,7 @@ namespace {
 
 bool running(const Session& session, PodId id) {
   const PodInfo& pod = session.state().pod(id);
-  return pod.bound() && !session.isLeaving(id) && !pod.terminating;
+  return pod.bound() && !session.isLeaving(id) && !pod.terminating && !pod.recalled;
 }
 
 // Kubernetes' disruption controller: healthy pods less those that must stay.

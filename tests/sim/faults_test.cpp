@@ -65,7 +65,7 @@ void play(std::uint64_t seed) {
 }
 
 TEST(Faults, BurstIsServedAndNoJobIsLost) {
-  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     play(seed);
     if (testing::Test::HasFailure()) return;
