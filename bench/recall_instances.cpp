@@ -40,7 +40,7 @@ class Filler {
   void fill() {
     const auto target = static_cast<std::int64_t>(spec_.full * static_cast<double>(room_));
     std::int64_t placed = 0;
-    for (int failures = 0; placed < target && failures < 200;) {
+    for (int failures = 0; placed < target && failures < 2000;) {
       const std::int64_t size = drawSize();
       if (placeJob(size))
         placed += size;

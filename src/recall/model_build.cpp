@@ -1,4 +1,3 @@
-#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -99,24 +98,25 @@ class Builder {
     out_.unusable.assign(p_.units.size(), false);
     out_.breaksBudget.assign(out_.model.limits.size(), false);
     for (Index u = 0; u < p_.units.size(); ++u) {
-      std::map<Index, Draw> sums;
+      std::vector<Draw> sums;
       addDraws(u, sums);
       for (Index v : closure_[u]) addDraws(v, sums);
-      for (const auto& [limit, draw] : sums) {
-        if (withinBudget(out_.model.limits[limit], draw.amount, draw.largest)) continue;
+      for (const Draw& draw : sums) {
+        if (withinBudget(out_.model.limits[draw.limit], draw.amount, draw.largest)) continue;
         out_.unusable[u] = true;
-        out_.breaksBudget[limit] = true;
+        out_.breaksBudget[draw.limit] = true;
       }
     }
   }
 
-  void addDraws(Index u, std::map<Index, Draw>& sums) const {
+  // Adds what the unit draws to the sums, one per limit.
+  void addDraws(Index u, std::vector<Draw>& sums) const {
     const auto add = [&](Index limit, Amount amount) {
       if (amount == 0) return;
-      Draw& draw = sums[limit];
-      draw.limit = limit;
-      draw.amount = saturatingAdd(draw.amount, amount);
-      draw.largest = std::max(draw.largest, amount);
+      auto draw = std::ranges::find(sums, limit, &Draw::limit);
+      if (draw == sums.end()) draw = sums.insert(sums.end(), {.limit = limit});
+      draw->amount = saturatingAdd(draw->amount, amount);
+      draw->largest = std::max(draw->largest, amount);
     };
     for (const Unit::Draw& draw : unit(u).draws) add(draw.budget, draw.amount);
     if (p_.maxStopped != kUnlimited) add(stopLimit(), unit(u).gpus);
@@ -144,7 +144,7 @@ class Builder {
   void addUnit(std::span<const Index> members) {
     Model& m = out_.model;
     Int128 cost = 0;
-    std::map<Index, Draw> draws;
+    std::vector<Draw> draws;
     for (Index u : members) {
       modelUnit_[u] = static_cast<Index>(m.unitCount());
       cost += unit(u).cost;
@@ -154,12 +154,15 @@ class Builder {
     out_.members.endRow();
     m.origin.push_back(static_cast<Index>(m.unitCount()));
     m.cost.push_back(cost);
-    for (const auto& [limit, draw] : draws) m.draws.push(draw);
+    for (const Draw& draw : draws) m.draws.push(draw);
     m.draws.endRow();
   }
 
   // Starts a group; units are added by edgeTo, options by endOption.
-  void beginGroup() { edgeOf_.clear(); }
+  void beginGroup() {
+    groupBegin_ = static_cast<Index>(out_.model.groupUnits.valueCount());
+    edgeOf_.resize(out_.model.unitCount(), kNoIndex);
+  }
 
   void useUnit(Index u, Index node) {
     use(u, node);
@@ -168,12 +171,13 @@ class Builder {
 
   void use(Index u, Index node) {
     Model& m = out_.model;
-    const auto [it, isNew] = edgeOf_.emplace(modelUnit_[u], static_cast<Index>(m.groupUnits.valueCount()));
-    if (isNew) {
+    Index& edge = edgeOf_[modelUnit_[u]];
+    if (edge == kNoIndex || edge < groupBegin_) {
+      edge = static_cast<Index>(m.groupUnits.valueCount());
       m.groupUnits.push(modelUnit_[u]);
       m.edgeSize.push_back(1 + sizeOn(u, node));
     }
-    optionEdges_.push_back(it->second);
+    optionEdges_.push_back(edge);
   }
 
   // Thousandths of pods that the unit's share alone would make room for, averaged over the dimensions.
@@ -301,7 +305,8 @@ class Builder {
   std::vector<Index> modelUnit_;  // of each problem unit
   std::vector<Index> unitOrder_, nodeOrder_;
   std::vector<std::vector<Index>> closure_, requiredBy_, onNode_;
-  std::map<Index, Index> edgeOf_;  // model unit -> edge of the group being built
+  Index groupBegin_ = 0;       // first edge of the group being built
+  std::vector<Index> edgeOf_;  // per model unit: its edge, if not before groupBegin_
   std::vector<Index> optionEdges_;
 };
 
