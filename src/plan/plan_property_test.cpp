@@ -142,6 +142,33 @@ TEST(PlanProperties, AnIdleNodeMoreNeverMakesPlacedDemandWait) {
   }
 }
 
+// A recall leaves every lender at or above its entitlement, unless one whole gang stands across that line:
+// without it the lender would be above.
+TEST(PlanProperties, NoLenderFallsBelowItsEntitlementButByAGangAcrossTheLine) {
+  int judged = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const RandomCluster cluster(seed);
+    const PlanResult result = runPlan(cluster.objects, {}, {.cycles = 1});
+    if (result.recalls.empty()) continue;
+    for (const char* lender : {"lender", "guest"}) {
+      Amount largest = 0;
+      for (const auto& recall : result.recalls) {
+        for (const RecalledJob& job : recall.jobs) {
+          if (job.queue == lender && job.whole) largest = std::max(largest, job.gpus * 1000);
+        }
+      }
+      if (largest == 0) continue;
+      ++judged;
+      const auto queue = std::ranges::find(result.queues, lender, &QueueFigures::name);
+      const auto used = queue->used.find("nvidia.com/gpu");
+      const Amount left = used == queue->used.end() ? 0 : used->second.milliValue();
+      const Amount entitled = queue->deserved.at("nvidia.com/gpu").milliValue();
+      EXPECT_GT(left + largest, entitled) << lender << " seed " << seed << ": " << describe(result);
+    }
+  }
+  EXPECT_GT(judged, 50);
+}
+
 // Puts one evicted job back: the demand must then no longer fit, or the job was stopped for nothing. Demand
 // that fills nodes may ask for more than it needs to get them whole, so only demand below a node is judged.
 TEST(PlanProperties, NoEvictedJobCouldHaveStayed) {
