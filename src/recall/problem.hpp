@@ -95,8 +95,9 @@ struct NoPlan {
 };
 
 struct Effort {
-  std::int64_t exactNodes = 20000;  // branch-and-bound nodes allowed for proving small instances
-  int cuts = 24;                    // min-cuts allowed
+  // Branch-and-bound steps allowed; one that chooses among more than a hundred options counts for several.
+  std::int64_t exactNodes = 20000;
+  int cuts = 24;  // min-cuts allowed
 };
 
 // All costs of a problem together stay below this.
