@@ -21,10 +21,12 @@ bool isUniform(const WorkItem& item) {
                              [&](const Task& task) { return task.sameClass(item.tasks.front()); });
 }
 
-// Work that can be planned as one: one class of tasks, one priority, not bound to a HyperNode. Other items
-// stand alone.
-bool joins(const Session& session, const std::vector<WorkItem>& batch, const WorkItem& item) {
+// Work that can be planned as one: one class of tasks, one priority, not bound to a HyperNode, and, inside a
+// queue, what gangs need apart from what they would only like. Other items stand alone.
+bool joins(const Session& session, ActionKind action, const std::vector<WorkItem>& batch,
+           const WorkItem& item) {
   const WorkItem& first = batch.front();
+  if (action == ActionKind::Preempt && isLuxury(session, first) != isLuxury(session, item)) return false;
   const ClusterState& state = session.state();
   const GangInfo& left = state.gang(first.gang);
   const GangInfo& right = state.gang(item.gang);
@@ -34,13 +36,14 @@ bool joins(const Session& session, const std::vector<WorkItem>& batch, const Wor
 
 // Waiting work that has no place yet, queue by queue in the order of service, batch by batch in the order of
 // the first item of each.
-std::vector<std::vector<WorkItem>> collectBatches(PlanContext context) {
+std::vector<std::vector<WorkItem>> collectBatches(PlanContext context, ActionKind action) {
   const Session& session = context.session;
   std::vector<std::vector<WorkItem>> batches;
   WorkOrder order(session, collectWork(session, context.policy, WorkKind::Requesting));
   while (auto item = order.next(session)) {
     if (!mayTake(session, *item)) continue;
-    auto batch = std::ranges::find_if(batches, [&](const auto& b) { return joins(session, b, *item); });
+    auto batch =
+        std::ranges::find_if(batches, [&](const auto& b) { return joins(session, action, b, *item); });
     if (batch == batches.end())
       batches.push_back({std::move(*item)});
     else
@@ -51,8 +54,8 @@ std::vector<std::vector<WorkItem>> collectBatches(PlanContext context) {
 
 using PlanFunction = BatchOutcome (*)(PlanContext, const std::vector<WorkItem>&);
 
-void runBatches(PlanContext context, CycleResult& result, PlanFunction plan) {
-  for (const auto& batch : collectBatches(context)) {
+void runBatches(PlanContext context, CycleResult& result, ActionKind action, PlanFunction plan) {
+  for (const auto& batch : collectBatches(context, action)) {
     BatchOutcome outcome = plan(context, batch);
     result.pipelined.insert(result.pipelined.end(), outcome.pipelined.begin(), outcome.pipelined.end());
     std::ranges::move(outcome.recalls, std::back_inserter(result.recalls));
@@ -68,12 +71,12 @@ void runBatches(PlanContext context, CycleResult& result, PlanFunction plan) {
 }  // namespace
 
 void preempt(PlanContext context, CycleResult& result) {
-  runBatches(context, result, planPreempt);
+  runBatches(context, result, ActionKind::Preempt, planPreempt);
 }
 
 void reclaim(PlanContext context, CycleResult& result) {
   const bool plain = context.policy.victims == VictimPolicy::PodByPod;
-  runBatches(context, result, plain ? reclaimPodByPod : planReclaim);
+  runBatches(context, result, ActionKind::Reclaim, plain ? reclaimPodByPod : planReclaim);
 }
 
 }  // namespace tidegate::scheduler

@@ -313,6 +313,10 @@ class Reclaimer {
 
 }  // namespace
 
+bool isLuxury(const Session& session, const WorkItem& item) {
+  return !item.required && !session.state().gang(item.gang).implicit;
+}
+
 BatchOutcome planReclaim(PlanContext context, const std::vector<WorkItem>& batch) {
   return Reclaimer(context, batch).run();
 }
@@ -323,6 +327,7 @@ BatchOutcome planPreempt(PlanContext context, const std::vector<WorkItem>& batch
   Attempt strict;
   strict.rules.claimant = batch.front().queue;
   strict.rules.preempt = true;
+  strict.rules.sparesCores = isLuxury(session, batch.front());
   strict.rules.priority = session.state().gang(batch.front().gang).priority;
   strict.rules.deadline = context.policy.recallDeadline;
   std::vector<Attempt> attempts = {strict};

@@ -24,7 +24,11 @@ struct BatchOutcome {
 // others only the last, within the ratio.
 BatchOutcome planReclaim(PlanContext context, const std::vector<WorkItem>& batch);
 
-// Inside the queue: from gangs of strictly lower priority. Disruption budgets yield last.
+// Members above the minimum of a PodGroup (of pods without one, as of a Deployment, all count as needed).
+bool isLuxury(const placement::Session& session, const WorkItem& item);
+
+// Inside the queue: from gangs of strictly lower priority. Disruption budgets yield last. For members above
+// its minimum a gang gets only what others have above theirs.
 BatchOutcome planPreempt(PlanContext context, const std::vector<WorkItem>& batch);
 
 }  // namespace tidegate::scheduler

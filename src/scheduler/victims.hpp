@@ -22,6 +22,7 @@ struct VictimRules {
   bool preempt = false;       // inside the claimant's queue, by priority; else from other queues, by quota
   std::int32_t priority = 0;  // preempt: victims' gangs are strictly below it
   std::vector<ResourceId> judged;  // reclaim: resources in which the lender must be above its entitlement
+  bool sparesCores = false;        // only surplus pods of elastic gangs: nobody stops for them
   bool sparesYoung = true;         // minimum run time protects
   bool sparesBudgets = true;       // PodDisruptionBudgets protect
   Duration deadline = seconds(15);
