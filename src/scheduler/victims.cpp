@@ -183,7 +183,7 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
   auto spare = static_cast<std::size_t>(std::max(0, active - std::max(1, gang.minMember)));
   spare = std::min(spare, stoppable.size());
   victim.surplus.assign(stoppable.begin(), stoppable.begin() + static_cast<std::ptrdiff_t>(spare));
-  if (allStoppable)
+  if (allStoppable && !rules_.sparesCores)
     victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
   if (victim.core.empty() && victim.surplus.empty()) return std::nullopt;
   victim.lostSeconds = lostSeconds(*session_, *policy_, id, rules_.deadline);
