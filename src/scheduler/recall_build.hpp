@@ -36,7 +36,6 @@ struct BuiltProblem {
     std::vector<PodId> pods;
   };
   std::vector<UnitSource> sources;  // of problem.units
-  std::vector<GangId> untouchable;  // gangs that block nodes, for reasons
 };
 
 BuiltProblem buildProblem(placement::Session& session, const Policy& policy, VictimJudge& judge,

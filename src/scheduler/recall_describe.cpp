@@ -20,7 +20,6 @@ std::vector<VictimDecision> victimsOf(PlanContext context, VictimJudge& judge, c
     VictimDecision& victim = byGang[gang.key];
     victim.gang = source.gang;
     victim.priority = gang.priority;
-    victim.whole = source.core;
     victim.pods.insert(victim.pods.end(), source.pods.begin(), source.pods.end());
   }
   std::vector<VictimDecision> victims;
