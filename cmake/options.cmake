@@ -13,7 +13,8 @@ if(MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(TIDEGATE_OPT -O2 CACHE STRING "How hard a release build optimises; -O0 compiles in half the time")
+set(CMAKE_CXX_FLAGS_RELEASE "${TIDEGATE_OPT}")
 # -Og: sanitized code compiles in half the time of -O1. GCC then sees uninitialised values where there are none.
 set(CMAKE_CXX_FLAGS_DEBUG "-Og -g1 -Wno-maybe-uninitialized")
 add_compile_options(-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion)

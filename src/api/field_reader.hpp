@@ -38,6 +38,7 @@ struct NullVisitor {
   void operator()(const char*, auto, Range = {}) {}
   void nested(const char*, const char*, auto) {}
   void eitherForm(const char*, const char*, auto) {}
+  void withText(const char*, auto, auto) {}
   void known(Names) {}
   void strict(const char*) {}
 };
@@ -137,6 +138,15 @@ class StructReader {
     reader_.read(*list, out_.*field);
   }
 
+  template <class M>
+  void withText(const char* name, M T::* field, std::string T::* text) {
+    const Value* value = take(name);
+    if (value == nullptr || value->isNull()) return;
+    const FieldReader::Step step(reader_, name);
+    reader_.read(*value, out_.*field);
+    out_.*text = jsonOf(*value);
+  }
+
   void known(Names names) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       for (const char* name : names) seen_[i] = seen_[i] || members_[i].key == name;
@@ -170,6 +180,7 @@ struct NameCollector {
   void operator()(const char* name, auto, Range = {}) { names.emplace_back(name); }
   void nested(const char* outer, const char*, auto) { names.emplace_back(outer); }
   void eitherForm(const char* name, const char*, auto) { names.emplace_back(name); }
+  void withText(const char* name, auto, auto) { names.emplace_back(name); }
   void known(Names more) { names.insert(names.end(), more.begin(), more.end()); }
   void strict(const char*) {}
 };

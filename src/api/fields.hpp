@@ -6,6 +6,7 @@
 //   v(name, &T::member, Range)           an integer and what it may be
 //   v.nested(outer, inner, &T::member)   a text that stands one level deeper
 //   v.eitherForm(name, inner, &T::member) a resource list, flat or nested under `inner`
+//   v.withText(name, &T::member, &T::text) a field that is also kept as the JSON text it was written as
 //   v.known(names)                       fields of the API that tidegate does not use; they pass without a
 //   word v.strict(hint)                       any other name is an error, not a warning: in these types a
 //   field that is

@@ -100,7 +100,7 @@ void fields(V& v, Of<TaskSpec>) {
   v("name", &TaskSpec::name);
   v("replicas", &TaskSpec::replicas, kReplicas);
   v("minAvailable", &TaskSpec::minAvailable, kReplicas);
-  v("template", &TaskSpec::template_);
+  v.withText("template", &TaskSpec::template_, &TaskSpec::templateJson);
   v("policies", &TaskSpec::policies);
   v.known({"topologyPolicy", "maxRetry", "dependsOn", "partitionPolicy"});
   v.strict("");
@@ -147,6 +147,18 @@ void fields(V& v, Of<VcJob>) {
   v("spec", &VcJob::spec);
   v("status", &VcJob::status);
   v.strict("");
+}
+
+// ---- bus.volcano.sh/v1alpha1
+// -----------------------------------------------------------------------------------
+
+template <class V>
+void fields(V& v, Of<BusCommand>) {
+  v("metadata", &BusCommand::metadata);
+  v("action", &BusCommand::action);
+  v("target", &BusCommand::target);
+  v("reason", &BusCommand::reason);
+  v("message", &BusCommand::message);
 }
 
 // ---- topology.volcano.sh/v1alpha1

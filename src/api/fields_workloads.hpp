@@ -53,6 +53,34 @@ void fields(V& v, Of<Deployment>) {
 }
 
 template <class V>
+void fields(V& v, Of<ReplicaSetSpec>) {
+  v("replicas", &ReplicaSetSpec::replicas, kReplicas);
+  v.known({"selector", "template", "minReadySeconds"});
+}
+
+template <class V>
+void fields(V& v, Of<ReplicaSet>) {
+  v("metadata", &ReplicaSet::metadata);
+  v("spec", &ReplicaSet::spec);
+  v.known({"status"});
+}
+
+template <class V>
+void fields(V& v, Of<StatefulSetSpec>) {
+  v("replicas", &StatefulSetSpec::replicas, kReplicas);
+  v("template", &StatefulSetSpec::template_);
+  v.known({"selector", "serviceName", "podManagementPolicy", "updateStrategy", "revisionHistoryLimit",
+           "volumeClaimTemplates", "minReadySeconds", "persistentVolumeClaimRetentionPolicy", "ordinals"});
+}
+
+template <class V>
+void fields(V& v, Of<StatefulSet>) {
+  v("metadata", &StatefulSet::metadata);
+  v("spec", &StatefulSet::spec);
+  v.known({"status"});
+}
+
+template <class V>
 void fields(V& v, Of<JobSpec>) {
   v("parallelism", &JobSpec::parallelism, kReplicas);
   v("completions", &JobSpec::completions, kReplicas);

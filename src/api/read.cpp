@@ -44,9 +44,12 @@ constexpr std::array kKinds = {
     kindOf<VcJob>(Scope::Namespaced),
     kindOf<BatchJob>(Scope::Namespaced),
     kindOf<Deployment>(Scope::Namespaced),
+    kindOf<StatefulSet>(Scope::Namespaced),
+    kindOf<ReplicaSet>(Scope::Namespaced),
     kindOf<Recall>(Scope::Cluster),
     kindOf<Pod>(Scope::Namespaced),
     kindOf<ConfigMap>(Scope::Namespaced),
+    kindOf<BusCommand>(Scope::Namespaced),
 };
 
 // "scheduling.volcano.sh/v1beta1" -> "scheduling.volcano.sh"; "" is the core group.

@@ -68,4 +68,8 @@ struct DocumentLimits {
 Result<std::vector<Value>> readDocuments(std::string_view text, const std::string& file,
                                          const DocumentLimits& limits = {});
 
+// The value as compact JSON. Plain scalars that are JSON numbers, true, false or null stay such; all others
+// are texts.
+std::string jsonOf(const Value& value);
+
 }  // namespace tidegate::api

@@ -73,6 +73,17 @@ class StructWriter {
     out_.endObject();
   }
   void eitherForm(const char* name, const char*, ResourceList T::* field) { (*this)(name, field); }
+  template <class M>
+  void withText(const char* name, M T::* field, std::string T::* text) {
+    if constexpr (std::is_same_v<Out, JsonWriter>) {
+      if (!(object_.*text).empty()) {
+        out_.key(name);
+        out_.raw(object_.*text);
+        return;
+      }
+    }
+    (*this)(name, field);
+  }
   void known(Names) {}
   void strict(const char*) {}
 

@@ -1,5 +1,6 @@
 #include "api/write.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -35,6 +36,10 @@ class Filler {
     }
     void nested(const char*, const char*, std::string T::* field) { filler.fill(object.*field); }
     void eitherForm(const char*, const char*, ResourceList T::* field) { filler.fill(object.*field); }
+    template <class M>
+    void withText(const char*, M T::* field, std::string T::*) {
+      filler.fill(object.*field);
+    }
     void known(Names) {}
     void strict(const char*) {}
   };
@@ -110,13 +115,18 @@ void expectSameAfterReading(const T& object, const std::string& text) {
   const ReadResult loaded = readObjects(text, "t");
   RC_ASSERT(loaded.has_value());
   RC_ASSERT(loaded->objects.size() == 1U);
-  RC_ASSERT(std::get<T>(loaded->objects.front()) == object);
+  T read = std::get<T>(loaded->objects.front());
+  if constexpr (std::same_as<T, VcJob>) {
+    for (TaskSpec& task : read.spec.tasks) task.templateJson.clear();  // the text it was read from
+  }
+  RC_ASSERT(read == object);
 }
 
 template <class T>
 class RoundTrip : public testing::Test {};
-using Kinds = testing::Types<PriorityClass, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup, VcJob,
-                             BatchJob, Deployment, Recall, Pod, ConfigMap>;
+using Kinds =
+    testing::Types<PriorityClass, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup, VcJob, BatchJob,
+                   Deployment, StatefulSet, ReplicaSet, Recall, Pod, ConfigMap, BusCommand>;
 TYPED_TEST_SUITE(RoundTrip, Kinds);
 
 TYPED_TEST(RoundTrip, JsonReadsBack) {
@@ -140,6 +150,29 @@ TEST(Write, LeavesOutWhatHasItsDefault) {
   EXPECT_EQ(toJson(queue),
             R"({"apiVersion":"scheduling.volcano.sh/v1beta1","kind":"Queue","metadata":{"name":"q"},)"
             R"("spec":{"capability":{"nvidia.com/gpu":"8"}}})");
+}
+
+TEST(Write, TaskTemplatesKeepWhatTidegateDoesNotKnow) {
+  const ReadResult loaded = readObjects(R"(
+apiVersion: batch.volcano.sh/v1alpha1
+kind: Job
+metadata: {name: j}
+spec:
+  tasks:
+  - name: worker
+    template:
+      spec:
+        hostname: "007"
+        volumes: [{name: data, emptyDir: {sizeLimit: 1Gi}}]
+        containers: [{name: main, stdin: true, livenessProbe: {periodSeconds: 10}}]
+)",
+                                        "t");
+  ASSERT_TRUE(loaded.has_value());
+  EXPECT_THAT(
+      toJson(loaded->objects.front()),
+      testing::HasSubstr(R"("template":{"spec":{"hostname":"007","volumes":[{"name":"data",)"
+                         R"("emptyDir":{"sizeLimit":"1Gi"}}],"containers":[{"name":"main","stdin":true,)"
+                         R"("livenessProbe":{"periodSeconds":10}}]}})"));
 }
 
 TEST(Write, YamlLooksAsKubectlWritesIt) {

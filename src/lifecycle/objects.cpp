@@ -28,6 +28,7 @@ Patch patchOf(api::ObjectRef target, std::string uid) {
   return {.target = std::move(target),
           .uid = std::move(uid),
           .annotations = {},
+          .labels = {},
           .suspend = {},
           .replicas = {},
           .condition = {}};

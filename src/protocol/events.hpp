@@ -56,10 +56,17 @@ struct Bind {
 struct Patch {
   api::ObjectRef target;
   std::string uid;
-  std::map<std::string, std::optional<std::string>> annotations;  // nullopt removes
-  std::optional<bool> suspend;                                    // batch Job: spec.suspend
-  std::optional<std::int32_t> replicas;     // Deployment: spec.replicas; batch Job: spec.parallelism
-  std::optional<api::Condition> condition;  // PodGroup, Pod: status.conditions, by type
+  std::map<std::string, std::optional<std::string>> annotations = {};  // nullopt removes
+  std::map<std::string, std::optional<std::string>> labels = {};       // nullopt removes
+  // batch Job, JobSet, RayJob, RayCluster: spec.suspend; Kubeflow's jobs: spec.runPolicy.suspend
+  std::optional<bool> suspend = {};
+  // Deployment, StatefulSet: spec.replicas; batch Job: spec.parallelism
+  std::optional<std::int32_t> replicas = {};
+  std::optional<api::Condition> condition = {};  // PodGroup, Pod: status.conditions, by type
+};  // nullopt removes
+std::optional<bool> suspend = {};  // batch Job, JobSet, Ray: spec.suspend; Kubeflow: spec.runPolicy.suspend
+std::optional<std::int32_t> replicas;  // Deployment, StatefulSet: spec.replicas; batch Job: spec.parallelism
+std::optional<api::Condition> condition;  // PodGroup, Pod: status.conditions, by type
 };
 
 struct DeletePod {
@@ -100,7 +107,29 @@ struct WakeAt {
   Time at;
 };
 
-using Action = std::variant<Bind, Patch, DeletePod, WriteRecall, DeleteRecall, Signal, Emit, WakeAt>;
+// Creates an object of any kind. The name must be given: what exists already answers Conflict, so that doing
+// it twice changes nothing.
+struct Create {
+  api::ObjectRef target;
+  std::string json;  // the whole object, apiVersion and kind included
+};
+
+// Deletes an object of any kind but pods that need a grace of their own; what it owns goes in the background.
+struct Delete {
+  api::ObjectRef target;
+  std::string uid;
+};
+
+// A merge patch of the status subresource.
+struct WriteStatus {
+  api::ObjectRef target;
+  std::string uid;
+  std::string resourceVersion;  // precondition; empty: none
+  std::string statusJson;       // what stands under "status"
+};
+
+using Action = std::variant<Bind, Patch, DeletePod, WriteRecall, DeleteRecall, Signal, Emit, WakeAt, Create,
+                            Delete, WriteStatus>;
 
 struct Command {
   CommandId id = 0;

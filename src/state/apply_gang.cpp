@@ -123,6 +123,12 @@ void ClusterState::applyObject(const api::BatchJob& object) {
 void ClusterState::applyObject(const api::Deployment& object) {
   deployments_[keyOf(object.metadata)] = object;
 }
+void ClusterState::applyObject(const api::StatefulSet& object) {
+  statefulSets_[keyOf(object.metadata)] = object;
+}
+void ClusterState::applyObject(const api::ReplicaSet& object) {
+  replicaSets_[keyOf(object.metadata)] = object;
+}
 
 void ClusterState::applyObject(const api::Recall& object) {
   RecallInfo info;

@@ -87,6 +87,10 @@ void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {
     recalls_.erase(ref.name);
   else if (ref.kind == api::Deployment::kKind)
     deployments_.erase(key);
+  else if (ref.kind == api::StatefulSet::kKind)
+    statefulSets_.erase(key);
+  else if (ref.kind == api::ReplicaSet::kKind)
+    replicaSets_.erase(key);
   else if (ref.kind == api::PodDisruptionBudget::kKind)
     budgets_.erase(key);
   else if (ref.kind == api::PriorityClass::kKind)

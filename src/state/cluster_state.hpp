@@ -173,6 +173,8 @@ class ClusterState {
   const std::map<std::string, api::VcJob>& vcJobs() const { return vcJobs_; }
   const std::map<std::string, api::BatchJob>& batchJobs() const { return batchJobs_; }
   const std::map<std::string, api::Deployment>& deployments() const { return deployments_; }
+  const std::map<std::string, api::StatefulSet>& statefulSets() const { return statefulSets_; }
+  const std::map<std::string, api::ReplicaSet>& replicaSets() const { return replicaSets_; }
 
   // The priority a pod has or, of one that is still to be made, will have.
   std::int32_t priorityOf(const api::Pod& object) const;
@@ -213,9 +215,12 @@ class ClusterState {
   void applyObject(const api::VcJob& object);
   void applyObject(const api::BatchJob& object);
   void applyObject(const api::Deployment& object);
+  void applyObject(const api::StatefulSet& object);
+  void applyObject(const api::ReplicaSet& object);
   void applyObject(const api::Recall& object);
   void applyObject(const api::Pod& object);
   void applyObject(const api::ConfigMap&) {}
+  void applyObject(const api::BusCommand&) {}
   void removeNode(const std::string& name);
   void removePod(const std::string& key);
   void removePodGroup(const std::string& key);
@@ -256,6 +261,8 @@ class ClusterState {
   std::map<std::string, api::VcJob> vcJobs_;
   std::map<std::string, api::BatchJob> batchJobs_;
   std::map<std::string, api::Deployment> deployments_;
+  std::map<std::string, api::StatefulSet> statefulSets_;
+  std::map<std::string, api::ReplicaSet> replicaSets_;
   std::map<std::string, RecallInfo> recalls_;
   mutable std::optional<std::vector<DomainInfo>> domains_;  // resolved when first asked for after a change
   std::map<api::ObjectRef, Version> versions_;

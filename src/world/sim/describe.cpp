@@ -35,6 +35,16 @@ struct Describer {
     return fmt::format("Emit {} {}: {}", it.about.name, it.reason, it.message);
   }
   std::string operator()(const WakeAt& it) const { return "WakeAt " + formatTime(it.at); }
+  std::string operator()(const Create& it) const { return named("Create", it.target); }
+  std::string operator()(const Delete& it) const { return named("Delete", it.target); }
+  std::string operator()(const WriteStatus& it) const {
+    return named("WriteStatus", it.target) + " " + it.statusJson;
+  }
+
+ private:
+  static std::string named(const char* verb, const api::ObjectRef& target) {
+    return fmt::format("{} {} {}", verb, target.kind, keyOf(target.namespace_, target.name));
+  }
 };
 
 }  // namespace
