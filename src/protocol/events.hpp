@@ -63,10 +63,6 @@ struct Patch {
   // Deployment, StatefulSet: spec.replicas; batch Job: spec.parallelism
   std::optional<std::int32_t> replicas = {};
   std::optional<api::Condition> condition = {};  // PodGroup, Pod: status.conditions, by type
-};  // nullopt removes
-std::optional<bool> suspend = {};  // batch Job, JobSet, Ray: spec.suspend; Kubeflow: spec.runPolicy.suspend
-std::optional<std::int32_t> replicas;  // Deployment, StatefulSet: spec.replicas; batch Job: spec.parallelism
-std::optional<api::Condition> condition;  // PodGroup, Pod: status.conditions, by type
 };
 
 struct DeletePod {
