@@ -11,10 +11,11 @@ cd "$(dirname "$0")/.."
 readonly BUILD_PACKAGES=(
   g++ cmake ninja-build ccache mold
   libboost1.81-dev libboost-json1.81-dev libyaml-cpp-dev libfmt-dev libcli11-dev
+  libcurl4-openssl-dev libssl-dev libsimdjson-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 readonly PYTHON_PACKAGES=(git python3 python3-venv)
-readonly CLUSTER_PACKAGES=(openssl util-linux)
+readonly CLUSTER_PACKAGES=(openssl util-linux nghttp2-server)
 readonly CONTAINER_PACKAGES=(containerd runc containernetworking-plugins)
 readonly FUZZ_PACKAGES=(clang-19 lld-19 libclang-rt-19-dev libfuzzer-19-dev)
 
