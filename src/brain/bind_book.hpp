@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "brain/outbox.hpp"
+#include "protocol/outbox.hpp"
 #include "state/cluster_state.hpp"
 
 namespace tidegate {

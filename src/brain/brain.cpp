@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "brain/bind_book.hpp"
-#include "brain/outbox.hpp"
 #include "brain/pending_news.hpp"
 #include "brain/recall_book.hpp"
 #include "lifecycle/gang_watch.hpp"
 #include "lifecycle/recall_record.hpp"
 #include "lifecycle/resumer.hpp"
+#include "protocol/outbox.hpp"
 
 namespace tidegate {
 
@@ -165,7 +165,7 @@ class Brain::Impl {
 
   void repairGangs(Time now) {
     if (options_.policy.victims == scheduler::VictimPolicy::PodByPod) return;
-    lifecycle::Acts acts;
+    Acts acts;
     for (const GangId gang : gangs_.beyondRepair(state_, now, acts)) {
       const auto repair = facts(now, options_.recallDeadline);
       recalls_.propose(lifecycle::makeRepairRecord(state_, gang, repair), state_, now);
@@ -174,7 +174,7 @@ class Brain::Impl {
   }
 
   void resumeJobs(Time now) {
-    const lifecycle::Acts acts = resumer_.plan(state_, options_.policy, now);
+    const Acts acts = resumer_.plan(state_, options_.policy, now);
     outbox_.send(acts, now);
     if (acts.wakeAt) cycleBy(*acts.wakeAt);
   }

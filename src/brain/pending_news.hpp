@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "brain/outbox.hpp"
+#include "protocol/outbox.hpp"
 #include "scheduler/policy.hpp"
 
 namespace tidegate {

@@ -101,7 +101,7 @@ void RecallBook::write(const Entry& entry, Outbox& outbox, Time now) const {
 }
 
 std::optional<Time> RecallBook::step(ClusterState& state, Outbox& outbox, Time now) {
-  lifecycle::Acts wakes;
+  Acts wakes;
   std::vector<std::string> lost;
   for (auto& [name, entry] : entries_) {
     if (entry.standing == Standing::Proposed) {

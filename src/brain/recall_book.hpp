@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "brain/outbox.hpp"
 #include "lifecycle/recall_machine.hpp"
+#include "protocol/outbox.hpp"
 #include "state/cluster_state.hpp"
 
 namespace tidegate {

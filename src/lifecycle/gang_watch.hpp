@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/act.hpp"
+#include "protocol/act.hpp"
 #include "state/cluster_state.hpp"
 
 namespace tidegate::lifecycle {

@@ -19,7 +19,7 @@
 #include <set>
 #include <string>
 
-#include "lifecycle/act.hpp"
+#include "protocol/act.hpp"
 #include "state/cluster_state.hpp"
 
 namespace tidegate::lifecycle {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/act.hpp"
 #include "lifecycle/suspended_jobs.hpp"
+#include "protocol/act.hpp"
 
 namespace tidegate::lifecycle {
 

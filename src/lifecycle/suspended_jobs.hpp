@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lifecycle/act.hpp"
 #include "lifecycle/owner.hpp"
+#include "protocol/act.hpp"
 #include "scheduler/policy.hpp"
 
 namespace tidegate::lifecycle {

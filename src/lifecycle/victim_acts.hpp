@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "lifecycle/act.hpp"
 #include "lifecycle/owner.hpp"
 #include "lifecycle/recall_machine.hpp"
+#include "protocol/act.hpp"
 
 namespace tidegate::lifecycle {
 

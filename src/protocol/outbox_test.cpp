@@ -1,4 +1,4 @@
-#include "brain/outbox.hpp"
+#include "protocol/outbox.hpp"
 
 #include <gtest/gtest.h>
 

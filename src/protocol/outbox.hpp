@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/time.hpp"
-#include "lifecycle/act.hpp"
+#include "protocol/act.hpp"
 #include "protocol/events.hpp"
 
 namespace tidegate {
@@ -27,7 +27,7 @@ class Outbox {
 
   // False if the intention is under way, or has failed a moment ago: nothing is sent.
   bool send(const std::string& key, Action action, Time now);
-  void send(const lifecycle::Acts& acts, Time now);
+  void send(const Acts& acts, Time now);
   // Sent once, nothing expected of it.
   void tell(Action action);
 

@@ -1,4 +1,4 @@
-#include "brain/outbox.hpp"
+#include "protocol/outbox.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +38,7 @@ bool Outbox::send(const std::string& key, Action action, Time now) {
   return true;
 }
 
-void Outbox::send(const lifecycle::Acts& acts, Time now) {
+void Outbox::send(const Acts& acts, Time now) {
   for (const auto& act : acts.list) {
     if (std::holds_alternative<Emit>(act.action))
       tell(act.action);

@@ -10,7 +10,7 @@
 #include "core/time.hpp"
 #include "protocol/events.hpp"
 
-namespace tidegate::lifecycle {
+namespace tidegate {
 
 // An action and the intention it serves. A machine asks for the same intention in every step until the
 // objects show it done; whoever sends it out keeps one command per intention under way.
@@ -29,4 +29,4 @@ struct Acts {
   void wake(Time at) { wakeAt = wakeAt ? std::min(*wakeAt, at) : at; }
 };
 
-}  // namespace tidegate::lifecycle
+}  // namespace tidegate
