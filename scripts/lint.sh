@@ -3,6 +3,7 @@
 #   format    clang-format, the pinned version
 #   layers    folders include only what the DEPS in CMakeLists.txt allow
 #   sources   sizes, clocks, hash order, unfinished work (scripts/check_sources.py lists the rules)
+#   fields    the definitions of deploy/crds have the fields that the program has
 #   spelling  codespell
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -19,6 +20,7 @@ run_lint() {
     format) cpp_sources | xargs .venv/bin/clang-format --dry-run -Werror ;;
     layers) .venv/bin/python scripts/check_layers.py ;;
     sources) .venv/bin/python scripts/check_sources.py ;;
+    fields) .venv/bin/python scripts/check_fields.py ;;
     spelling) .venv/bin/codespell ;;
     *)
       echo "lint: no lint named $1" >&2
@@ -27,7 +29,7 @@ run_lint() {
   esac
 }
 
-[ $# -gt 0 ] || set -- format layers sources spelling
+[ $# -gt 0 ] || set -- format layers sources fields spelling
 failed=0
 for lint in "$@"; do
   if run_lint "$lint"; then
