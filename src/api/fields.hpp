@@ -238,6 +238,27 @@ void fields(V& v, Of<PodSpec>) {
 }
 
 template <class V>
+void fields(V& v, Of<ContainerTerminated>) {
+  v("exitCode", &ContainerTerminated::exitCode);
+  v.known({"signal", "reason", "message", "startedAt", "finishedAt", "containerID"});
+}
+
+template <class V>
+void fields(V& v, Of<ContainerState>) {
+  v("terminated", &ContainerState::terminated);
+  v.known({"waiting", "running"});
+}
+
+template <class V>
+void fields(V& v, Of<ContainerStatus>) {
+  v("name", &ContainerStatus::name);
+  v("restartCount", &ContainerStatus::restartCount);
+  v("state", &ContainerStatus::state);
+  v.known({"lastState", "ready", "image", "imageID", "containerID", "started", "allocatedResources",
+           "resources", "volumeMounts", "user", "allocatedResourcesStatus", "stopSignal"});
+}
+
+template <class V>
 void fields(V& v, Of<PodStatus>) {
   v("phase", &PodStatus::phase);
   v("reason", &PodStatus::reason);
@@ -245,9 +266,10 @@ void fields(V& v, Of<PodStatus>) {
   v("conditions", &PodStatus::conditions);
   v("startTime", &PodStatus::startTime);
   v("nominatedNodeName", &PodStatus::nominatedNodeName);
-  v.known({"hostIP", "hostIPs", "podIP", "podIPs", "containerStatuses", "initContainerStatuses",
-           "ephemeralContainerStatuses", "qosClass", "resize", "resourceClaimStatuses", "observedGeneration",
-           "extendedResourceClaimStatus", "allocatedResources", "resources"});
+  v("containerStatuses", &PodStatus::containerStatuses);
+  v.known({"hostIP", "hostIPs", "podIP", "podIPs", "initContainerStatuses", "ephemeralContainerStatuses",
+           "qosClass", "resize", "resourceClaimStatuses", "observedGeneration", "extendedResourceClaimStatus",
+           "allocatedResources", "resources"});
 }
 
 template <class V>

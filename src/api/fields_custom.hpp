@@ -91,7 +91,14 @@ void fields(V& v, Of<LifecyclePolicy>) {
   v("event", &LifecyclePolicy::event);
   v("events", &LifecyclePolicy::events);
   v("exitCode", &LifecyclePolicy::exitCode);
-  v.known({"timeout"});
+  v("timeout", &LifecyclePolicy::timeout);
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<TaskDependsOn>) {
+  v("name", &TaskDependsOn::name);
+  v("iteration", &TaskDependsOn::iteration);
   v.strict("");
 }
 
@@ -102,7 +109,26 @@ void fields(V& v, Of<TaskSpec>) {
   v("minAvailable", &TaskSpec::minAvailable, kReplicas);
   v.withText("template", &TaskSpec::template_, &TaskSpec::templateJson);
   v("policies", &TaskSpec::policies);
-  v.known({"topologyPolicy", "maxRetry", "dependsOn", "partitionPolicy"});
+  v("maxRetry", &TaskSpec::maxRetry);
+  v("dependsOn", &TaskSpec::dependsOn);
+  v.known({"topologyPolicy", "partitionPolicy"});
+  v.strict("");
+}
+
+template <class V>
+void fields(V& v, Of<VolumeClaimSpec>) {
+  v("accessModes", &VolumeClaimSpec::accessModes);
+  v("storageClassName", &VolumeClaimSpec::storageClassName);
+  v("resources", &VolumeClaimSpec::resources);
+  v.known(
+      {"selector", "volumeName", "volumeMode", "dataSource", "dataSourceRef", "volumeAttributesClassName"});
+}
+
+template <class V>
+void fields(V& v, Of<VcJobVolume>) {
+  v("mountPath", &VcJobVolume::mountPath);
+  v("volumeClaimName", &VcJobVolume::volumeClaimName);
+  v.withText("volumeClaim", &VcJobVolume::volumeClaim, &VcJobVolume::volumeClaimJson);
   v.strict("");
 }
 
@@ -115,8 +141,12 @@ void fields(V& v, Of<VcJobSpec>) {
   v("queue", &VcJobSpec::queue);
   v("maxRetry", &VcJobSpec::maxRetry, kFromZero);
   v("priorityClassName", &VcJobSpec::priorityClassName);
-  v.known(
-      {"volumes", "plugins", "runningEstimate", "ttlSecondsAfterFinished", "minSuccess", "networkTopology"});
+  v("volumes", &VcJobSpec::volumes);
+  v("plugins", &VcJobSpec::plugins);
+  v("ttlSecondsAfterFinished", &VcJobSpec::ttlSecondsAfterFinished, kFromZero);
+  v("minSuccess", &VcJobSpec::minSuccess, kFromZero);
+  v("networkTopology", &VcJobSpec::networkTopology);
+  v.known({"runningEstimate"});
   v.strict("");
 }
 
@@ -125,7 +155,18 @@ void fields(V& v, Of<VcJobState>) {
   v("phase", &VcJobState::phase);
   v("reason", &VcJobState::reason);
   v("message", &VcJobState::message);
-  v.known({"lastTransitionTime"});
+  v("lastTransitionTime", &VcJobState::lastTransitionTime);
+}
+
+template <class V>
+void fields(V& v, Of<VcJobCondition>) {
+  v("status", &VcJobCondition::status);
+  v("lastTransitionTime", &VcJobCondition::lastTransitionTime);
+}
+
+template <class V>
+void fields(V& v, Of<VcTaskState>) {
+  v("phase", &VcTaskState::phase);
 }
 
 template <class V>
@@ -136,9 +177,14 @@ void fields(V& v, Of<VcJobStatus>) {
   v("succeeded", &VcJobStatus::succeeded);
   v("failed", &VcJobStatus::failed);
   v("terminating", &VcJobStatus::terminating);
+  v("unknown", &VcJobStatus::unknown);
+  v("minAvailable", &VcJobStatus::minAvailable);
+  v("version", &VcJobStatus::version);
   v("retryCount", &VcJobStatus::retryCount);
-  v.known({"minAvailable", "taskStatusCount", "unknown", "version", "runningDuration", "controlledResources",
-           "conditions"});
+  v("runningDuration", &VcJobStatus::runningDuration);
+  v("taskStatusCount", &VcJobStatus::taskStatusCount);
+  v("controlledResources", &VcJobStatus::controlledResources);
+  v("conditions", &VcJobStatus::conditions);
 }
 
 template <class V>

@@ -174,6 +174,23 @@ struct PodSpec {
   bool operator==(const PodSpec&) const = default;
 };
 
+struct ContainerTerminated {
+  std::int32_t exitCode = 0;
+  bool operator==(const ContainerTerminated&) const = default;
+};
+
+struct ContainerState {
+  std::optional<ContainerTerminated> terminated;
+  bool operator==(const ContainerState&) const = default;
+};
+
+struct ContainerStatus {
+  std::string name;
+  std::int32_t restartCount = 0;
+  ContainerState state;
+  bool operator==(const ContainerStatus&) const = default;
+};
+
 struct PodStatus {
   std::string phase;  // Pending | Running | Succeeded | Failed | Unknown
   std::string reason;
@@ -181,6 +198,7 @@ struct PodStatus {
   std::vector<Condition> conditions;
   std::optional<Time> startTime;
   std::string nominatedNodeName;
+  std::vector<ContainerStatus> containerStatuses;
   bool operator==(const PodStatus&) const = default;
 };
 

@@ -85,7 +85,15 @@ struct LifecyclePolicy {
   std::string event;
   std::vector<std::string> events;
   std::optional<std::int32_t> exitCode;
+  std::string timeout;  // duration between the event and the action; empty: at once
   bool operator==(const LifecyclePolicy&) const = default;
+};
+
+// The tasks whose pods must be up before this task's are created.
+struct TaskDependsOn {
+  std::vector<std::string> name;
+  std::string iteration;  // any | all (default)
+  bool operator==(const TaskDependsOn&) const = default;
 };
 
 struct TaskSpec {
@@ -96,7 +104,25 @@ struct TaskSpec {
   std::string
       templateJson;  // the template as it was written, with the fields tidegate does not know; may be empty
   std::vector<LifecyclePolicy> policies;
+  std::optional<std::int32_t> maxRetry;  // container restarts until TaskFailed: 3 when absent, -1 never
+  std::optional<TaskDependsOn> dependsOn;
   bool operator==(const TaskSpec&) const = default;
+};
+
+struct VolumeClaimSpec {
+  std::vector<std::string> accessModes;
+  std::string storageClassName;
+  ResourceRequirements resources;
+  bool operator==(const VolumeClaimSpec&) const = default;
+};
+
+// A volume of all the job's pods: a claim that exists, one to be made, or (neither) an empty directory.
+struct VcJobVolume {
+  std::string mountPath;
+  std::string volumeClaimName;
+  VolumeClaimSpec volumeClaim;
+  std::string volumeClaimJson;  // as it was written; empty: none
+  bool operator==(const VcJobVolume&) const = default;
 };
 
 struct VcJobSpec {
@@ -107,6 +133,11 @@ struct VcJobSpec {
   std::string queue;
   std::optional<std::int32_t> maxRetry;  // 3 when absent
   std::string priorityClassName;
+  std::vector<VcJobVolume> volumes;
+  std::map<std::string, std::vector<std::string>> plugins;  // name -> arguments
+  std::optional<std::int32_t> ttlSecondsAfterFinished;
+  std::optional<std::int32_t> minSuccess;
+  std::optional<NetworkTopology> networkTopology;
   bool operator==(const VcJobSpec&) const = default;
 };
 
@@ -114,7 +145,19 @@ struct VcJobState {
   std::string phase;  // Pending | Running | Aborting | Aborted | Restarting | Completed | Failed | ...
   std::string reason;
   std::string message;
+  std::optional<Time> lastTransitionTime;
   bool operator==(const VcJobState&) const = default;
+};
+
+struct VcJobCondition {
+  std::string status;  // a phase the job has had
+  std::optional<Time> lastTransitionTime;
+  bool operator==(const VcJobCondition&) const = default;
+};
+
+struct VcTaskState {
+  std::map<std::string, std::int32_t> phase;  // pods by their phase
+  bool operator==(const VcTaskState&) const = default;
 };
 
 struct VcJobStatus {
@@ -124,7 +167,15 @@ struct VcJobStatus {
   std::int32_t succeeded = 0;
   std::int32_t failed = 0;
   std::int32_t terminating = 0;
+  std::int32_t unknown = 0;
+  std::int32_t minAvailable = 0;
+  std::int32_t version =
+      0;  // counts the times all pods were stopped; pods carry the one they were made under
   std::int32_t retryCount = 0;
+  std::string runningDuration;
+  std::map<std::string, VcTaskState> taskStatusCount;
+  StringMap controlledResources;
+  std::vector<VcJobCondition> conditions;
   bool operator==(const VcJobStatus&) const = default;
 };
 

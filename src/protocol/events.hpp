@@ -116,6 +116,14 @@ struct Delete {
   std::string uid;
 };
 
+// A merge patch (RFC 7386) of what a controller keeps true of an object it has made: a PodGroup's spec, a
+// ConfigMap's data. Never of status, and never of what users write.
+struct Merge {
+  api::ObjectRef target;
+  std::string uid;   // precondition; empty: none
+  std::string json;  // {"spec":{"minMember":3}}
+};
+
 // A merge patch of the status subresource.
 struct WriteStatus {
   api::ObjectRef target;
@@ -125,7 +133,7 @@ struct WriteStatus {
 };
 
 using Action = std::variant<Bind, Patch, DeletePod, WriteRecall, DeleteRecall, Signal, Emit, WakeAt, Create,
-                            Delete, WriteStatus>;
+                            Delete, Merge, WriteStatus>;
 
 struct Command {
   CommandId id = 0;

@@ -37,6 +37,7 @@ struct Describer {
   std::string operator()(const WakeAt& it) const { return "WakeAt " + formatTime(it.at); }
   std::string operator()(const Create& it) const { return named("Create", it.target); }
   std::string operator()(const Delete& it) const { return named("Delete", it.target); }
+  std::string operator()(const Merge& it) const { return named("Merge", it.target) + " " + it.json; }
   std::string operator()(const WriteStatus& it) const {
     return named("WriteStatus", it.target) + " " + it.statusJson;
   }
