@@ -31,6 +31,7 @@ bool Outbox::send(const std::string& key, Action action, Time now) {
   if (entry.id != 0) keys_.erase(entry.id);
   entry.id = ++lastId_;
   entry.action = action;
+  entry.seen = false;
   ++entry.attempts;
   keys_[entry.id] = key;
   commands_.push_back({.id = entry.id, .action = std::move(action)});
@@ -64,8 +65,18 @@ std::optional<Outbox::Sent> Outbox::finished(const CommandDone& done, Time now) 
     ++entry.failures;
   }
   Sent sent{.key = key->second, .action = entry.action, .attempts = entry.attempts};
+  if (done.outcome == Outcome::Succeeded && entry.seen) entries_.erase(key->second);
   keys_.erase(key);
   return sent;
+}
+
+void Outbox::effectSeen(const std::string& key) {
+  auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  if (found->second.id == 0 && found->second.failures == 0)
+    entries_.erase(found);
+  else
+    found->second.seen = true;
 }
 
 void Outbox::forget(const std::string& key) {

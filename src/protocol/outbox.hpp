@@ -33,6 +33,9 @@ class Outbox {
 
   // Takes a command's outcome; the intention it served, if it is still known.
   std::optional<Sent> finished(const CommandDone& done, Time now);
+  // The objects have changed since: once the command under way is answered, its effect counts as seen, and
+  // the intention, should it come up again, may be sent at once. Failures keep their wait.
+  void effectSeen(const std::string& key);
   // The intention is fulfilled or void: should it come up again, it may be sent at once.
   void forget(const std::string& key);
 
@@ -47,7 +50,8 @@ class Outbox {
     CommandId id = 0;  // 0: answered
     Action action;
     int attempts = 0;
-    int failures = 0;  // in a row
+    int failures = 0;   // in a row
+    bool seen = false;  // the objects have changed since it was sent
     Time retryAt;
   };
 

@@ -74,6 +74,29 @@ TEST(Outbox, ForgottenIntentionMayBeSentAtOnce) {
   EXPECT_EQ(outbox.take().size(), 2u);
 }
 
+TEST(Outbox, EffectSeenBeforeOrAfterTheAnswerFreesTheIntention) {
+  Outbox outbox;
+  outbox.send("status/x", order("a"), at(0));
+  outbox.effectSeen("status/x");
+  EXPECT_FALSE(outbox.send("status/x", order("b"), at(0.1))) << "one command at a time";
+  outbox.finished(succeeded(outbox.take().at(0).id), at(0.2));
+  EXPECT_TRUE(outbox.send("status/x", order("b"), at(0.2)));
+  outbox.finished(succeeded(outbox.take().at(0).id), at(0.3));
+  EXPECT_FALSE(outbox.send("status/x", order("c"), at(0.3)));
+  outbox.effectSeen("status/x");
+  EXPECT_TRUE(outbox.send("status/x", order("c"), at(0.3)));
+}
+
+TEST(Outbox, ChangedObjectsDoNotShortenTheWaitAfterAFailure) {
+  Outbox outbox;
+  outbox.send("status/x", order("a"), at(0));
+  outbox.effectSeen("status/x");
+  outbox.finished({.id = outbox.take().at(0).id, .outcome = Outcome::Conflict, .message = ""}, at(0.1));
+  outbox.effectSeen("status/x");
+  EXPECT_FALSE(outbox.send("status/x", order("a"), at(0.2)));
+  EXPECT_TRUE(outbox.send("status/x", order("a"), at(0.3)));
+}
+
 TEST(Outbox, CheckpointRequestHasUntilItsDeadline) {
   Outbox outbox;
   const Signal signal{.namespace_ = "default",
