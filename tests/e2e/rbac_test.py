@@ -52,7 +52,7 @@ NEEDS = {
     "vcjob-controller": [
         *each(READ, VCJOBS, COMMANDS, PODGROUPS, QUEUES, "pods"),
         *each(["create", "patch", "delete"], "pods", PODGROUPS, "configmaps"),
-        *each(["create", "delete"], "services", "secrets"),
+        *each(["create", "delete"], "services", "secrets", "networkpolicies.networking.k8s.io"),
         f"patch {VCJOBS}/status", f"delete {VCJOBS}", f"delete {COMMANDS}", "create persistentvolumeclaims",
         "create events",
     ],
