@@ -28,6 +28,7 @@ struct DecodeOptions {
 
 struct DecodedList {
   std::vector<api::Object> objects;
+  std::vector<api::ObjectMeta> unreadable;  // names, uids and resourceVersions of those that were left out
   std::string resourceVersion;
   std::string continueToken;  // empty: this was the last page
   std::vector<std::string> warnings;
@@ -46,11 +47,11 @@ enum class WatchEventType : std::uint8_t { Added, Modified, Deleted, Bookmark, E
 
 struct WatchEvent {
   WatchEventType type = WatchEventType::Bookmark;
-  std::optional<api::Object> object;  // of Added, Modified, Deleted; missing if it could not be read
+  std::optional<api::Object> object;  // of Added and Modified; missing if it could not be read
   std::string warning;                // why it could not
-  std::string resourceVersion;        // of the object or bookmark
-  bool initialEventsEnd = false;      // a bookmark: everything that existed has been sent (WatchList)
-  Status status;                      // of Error
+  api::ObjectMeta metadata;  // of Deleted, Bookmark and what could not be read: name, uid, resourceVersion
+  bool initialEventsEnd = false;  // a bookmark: everything that existed has been sent (WatchList)
+  Status status;                  // of Error
 };
 
 // Keeps its buffers between calls. Texts are taken by value because the parser wants some bytes of room
