@@ -150,6 +150,7 @@ void ClusterState::applyObject(const api::Pod& object) {
   const GangId gang = gangOf(object);
   PodInfo& pod = pods_[id];
   readPod(object, resources_, pod);
+  pod.ours = schedulerNames_.contains(object.spec.schedulerName);
   pod.gang = gang;
   pod.priority = priorityOf(object);
   pod.constraints = internConstraints(object.spec);

@@ -41,7 +41,8 @@ std::uint32_t findIn(const Index& index, std::string_view key) {
 
 }  // namespace
 
-ClusterState::ClusterState() {
+ClusterState::ClusterState(std::set<std::string> schedulerNames)
+    : schedulerNames_(std::move(schedulerNames)) {
   constraints_.emplace_back();
   constraintIndex_.emplace("", 0);
 }

@@ -65,7 +65,7 @@ struct PodInfo {
   NodeId node = kNone;  // kNone: not bound
   PodPhase phase = PodPhase::Pending;
   bool ready = false;
-  bool ours = false;        // schedulerName is volcano or tidegate: we place it
+  bool ours = false;        // its schedulerName is one of ours: we place it
   bool preemptable = true;  // volcano.sh/preemptable
   bool neverPreempts = false;
   bool terminating = false;  // deletionTimestamp is set
@@ -133,7 +133,8 @@ struct DomainInfo {
 
 class ClusterState {
  public:
-  ClusterState();
+  // Pods with one of these schedulerNames are placed here; all others are only counted.
+  explicit ClusterState(std::set<std::string> schedulerNames = {"volcano", "tidegate"});
 
   // Takes over a new or changed object. An object older than the one already held (same uid, resourceVersion
   // not newer when both are numbers) changes nothing, so repeated and reordered watch events are harmless.
@@ -241,6 +242,7 @@ class ClusterState {
   ConstraintsId internConstraints(const api::PodSpec& spec);
   void refreshTotal(const ResourceVec& before, const ResourceVec& after);
 
+  std::set<std::string> schedulerNames_;
   ResourceTable resources_;
   quota::QueueTree queues_;
   ResourceVec total_;  // allocatable of ready nodes, less what pods of other schedulers hold

@@ -173,7 +173,6 @@ void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info) {
   info.uid = metadata.uid;
   info.phase = phaseOf(pod);
   info.ready = conditionIs(pod.status.conditions, "Ready", "True");
-  info.ours = pod.spec.schedulerName == "volcano" || pod.spec.schedulerName == "tidegate";
   info.preemptable = readPreemptable(metadata);
   info.neverPreempts = pod.spec.preemptionPolicy == "Never";
   info.terminating = metadata.deletionTimestamp.has_value();

@@ -18,7 +18,8 @@ quota::QueueConfig queueConfig(const api::Queue& queue, ResourceTable& table);
 // Fills all that the Node object alone decides; sums and pods are left alone.
 void readNode(const api::Node& node, ResourceTable& table, NodeInfo& info);
 
-// Fills all that the Pod object alone decides; ids (gang, node, constraints) and priority are left alone.
+// Fills all that the Pod object alone decides; ids (gang, node, constraints), priority and whose it is
+// (ours) are left alone.
 void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info);
 
 // Fills a gang from its PodGroup, or, implicit, from one of its pods. Queue id, priority and pods are left
