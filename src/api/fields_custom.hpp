@@ -31,10 +31,22 @@ void fields(V& v, Of<QueueSpec>) {
 }
 
 template <class V>
+void fields(V& v, Of<QueueReservation>) {
+  v("nodes", &QueueReservation::nodes);
+  v("resource", &QueueReservation::resource);
+}
+
+template <class V>
 void fields(V& v, Of<QueueStatus>) {
   v("state", &QueueStatus::state);
   v("allocated", &QueueStatus::allocated);
-  v.known({"unknown", "pending", "running", "inqueue", "completed", "reservation"});
+  v("deserved", &QueueStatus::deserved);
+  v("reservation", &QueueStatus::reservation);
+  v("pending", &QueueStatus::pending);
+  v("inqueue", &QueueStatus::inqueue);
+  v("running", &QueueStatus::running);
+  v("unknown", &QueueStatus::unknown);
+  v("completed", &QueueStatus::completed);
 }
 
 template <class V>

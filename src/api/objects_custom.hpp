@@ -27,9 +27,23 @@ struct QueueSpec {
   bool operator==(const QueueSpec&) const = default;
 };
 
+// Nodes that are kept for a queue, and what of it its pods will take.
+struct QueueReservation {
+  std::vector<std::string> nodes;
+  ResourceList resource;
+  bool operator==(const QueueReservation&) const = default;
+};
+
 struct QueueStatus {
   std::string state;  // Open | Closed | Closing | Unknown
   ResourceList allocated;
+  ResourceList deserved;
+  QueueReservation reservation;
+  std::int32_t pending = 0;  // PodGroups by phase
+  std::int32_t inqueue = 0;
+  std::int32_t running = 0;
+  std::int32_t unknown = 0;
+  std::int32_t completed = 0;
   bool operator==(const QueueStatus&) const = default;
 };
 
@@ -116,7 +130,7 @@ struct VolumeClaimSpec {
   bool operator==(const VolumeClaimSpec&) const = default;
 };
 
-// A volume of all the job's pods: a claim that exists, one to be made, or (neither) an empty directory.
+// A volume of all the job's pods: a claim that exists, or one to be made.
 struct VcJobVolume {
   std::string mountPath;
   std::string volumeClaimName;
