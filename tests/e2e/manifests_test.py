@@ -60,13 +60,28 @@ def test_short_names_are_volcanos(plane):
         plane.kubectl("get", name, "-A")
 
 
-def test_kinds_of_volcano_have_a_status_of_their_own(plane):
+def test_queues_jobs_and_hypernodes_have_a_status_of_their_own(plane):
     plane.api.create({**QUEUE, "metadata": {"name": "with-status"}, "status": {"state": "Open"}})
     assert "status" not in plane.api.get("queues", "with-status")
     plane.api.patch("queues", "with-status", {"status": {"state": "Open", "running": 2}}, subresource="status")
     plane.api.patch("queues", "with-status", {"spec": {"weight": 7}, "status": {"state": "Closed"}})
     stored = plane.api.get("queues", "with-status")
     assert (stored["spec"]["weight"], stored["status"]) == (7, {"state": "Open", "running": 2})
+    for name in ("jobs.batch.volcano.sh", "hypernodes.topology.volcano.sh"):
+        assert "status" in plane.api.get("customresourcedefinitions", name)["spec"]["versions"][0]["subresources"]
+
+
+def test_podgroups_have_not(plane):
+    """Programs that know Volcano's PodGroups write their status with the object."""
+    group = other("PodGroup", "scheduling.volcano.sh/v1beta1", {"minMember": 1})
+    group["metadata"]["name"] = "whole"
+    stored = plane.api.create({**group, "status": {"phase": "Pending"}})
+    assert stored["status"] == {"phase": "Pending"}
+    plane.api.patch("podgroups", "whole", {"status": {"phase": "Inqueue"}}, "default")
+    assert plane.api.get("podgroups", "whole", "default")["status"] == {"phase": "Inqueue"}
+    with pytest.raises(ApiError) as caught:
+        plane.api.patch("podgroups", "whole", {"status": {"phase": "Running"}}, "default", subresource="status")
+    assert caught.value.status == 404
 
 
 def test_defaults_are_those_of_volcanos_webhooks(plane):
@@ -76,7 +91,7 @@ def test_defaults_are_those_of_volcanos_webhooks(plane):
     }  # fmt: skip
     job = plane.api.create(parse(JOB.format(name="bare", spec="tasks: [{name: a, template: {}}]")))
     assert (job["spec"]["queue"], job["spec"]["schedulerName"], job["spec"]["maxRetry"]) == ("default", "volcano", 3)
-    assert job["spec"]["tasks"][0]["replicas"] == 1
+    assert job["spec"]["tasks"][0]["maxRetry"] == 3
 
 
 # --- what users have -----------------------------------------------------------------------------------------
@@ -202,7 +217,7 @@ WRONG = {
         "spec.minAvailable: Invalid value", "minAvailable of the job must not be more than the replicas of all its tasks",
     ),
     "task above its replicas": (
-        vcjob("tasks: [{name: a, minAvailable: 2}]"),
+        vcjob("tasks: [{name: a, replicas: 1, minAvailable: 2}]"),
         "spec.tasks[0].minAvailable", "minAvailable of a task must not be more than its replicas",
     ),
     "unknown action": (vcjob("policies: [{event: PodEvicted, action: Restart}]"), 'Unsupported value: "Restart"'),

@@ -5,7 +5,6 @@ count.
 """
 
 import re
-import subprocess
 
 import pytest
 
@@ -34,7 +33,7 @@ NEEDS = {
     "scheduler": [
         *each(READ, "nodes", "pods", QUEUES, PODGROUPS, VCJOBS, RECALLS, "hypernodes.topology.volcano.sh"),
         *each(READ, "priorityclasses.scheduling.k8s.io", "poddisruptionbudgets.policy", "replicasets.apps", *SUSPENDED),
-        *each(["patch"], "pods", "pods/status", PODGROUPS, f"{PODGROUPS}/status", f"{QUEUES}/status", VCJOBS, *SUSPENDED),
+        *each(["patch"], "pods", "pods/status", PODGROUPS, f"{QUEUES}/status", VCJOBS, *SUSPENDED),
         *each(["create"], "pods/binding", "pods/eviction", COMMANDS, "events"),
         *each(["create", "update", "patch", "delete"], RECALLS),
         "delete pods", "patch events",
@@ -47,7 +46,7 @@ NEEDS = {
     "podgroup-controller": [
         *each(READ, PODGROUPS, QUEUES, "pods", "replicasets.apps", "statefulsets.apps", "jobs.batch", "namespaces"),
         *each(["create", "patch", "delete"], PODGROUPS),
-        f"patch {PODGROUPS}/status", "patch pods", "create events",
+        "patch pods", "create events",
     ],
     "vcjob-controller": [
         *each(READ, VCJOBS, COMMANDS, PODGROUPS, QUEUES, "pods"),
@@ -204,6 +203,5 @@ def test_the_account_itself_is_refused(plane):
     selector = "--field-selector=metadata.name=volcano-scheduler-configmap"
     kubectl("get", "configmaps", "-n", SYSTEM, selector)
     for refused in (["get", "secrets", "-A"], ["get", "configmaps", "-n", SYSTEM], ["delete", "node", "gpu-01"]):
-        with pytest.raises(subprocess.CalledProcessError) as caught:
+        with pytest.raises(RuntimeError, match="Forbidden"):
             kubectl(*refused)
-        assert "forbidden" in caught.value.stderr
