@@ -44,7 +44,7 @@ NEEDS = {
         f"patch {QUEUES}/status", f"delete {COMMANDS}",
     ],
     "podgroup-controller": [
-        *each(READ, PODGROUPS, QUEUES, "pods", "replicasets.apps", "statefulsets.apps", "jobs.batch", "namespaces"),
+        *each(READ, PODGROUPS, QUEUES, "pods", "replicasets.apps", "statefulsets.apps", "jobs.batch"),
         *each(["create", "patch", "delete"], PODGROUPS),
         "patch pods", "create events",
     ],
