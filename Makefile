@@ -7,8 +7,9 @@ DRILL_FLAGS ?=
 BENCH_FLAGS ?=
 FUZZ_SECONDS ?= 30
 SEEDS ?= 50
+CLUSTER_FLAGS ?=
 
-.PHONY: help build drill drill-matrix test bench lint format tidy fuzz clean
+.PHONY: help build drill drill-matrix test test-e2e cluster bench lint format tidy fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,9 +25,17 @@ drill: build ## run the promo drill with the example's queues and conf; the repo
 drill-matrix: build ## the drill for each shape, burst and seed up to SEEDS, with both loads
 	@scripts/drill-matrix.sh $(SEEDS)
 
-test: ## every test: lints, unit, property, scenario, simulated faults, drills; then the fast ones sanitized
-	@scripts/install-deps.sh build python
+test: ## every test: lints, unit, property, scenario, simulated faults, drills; the fast ones sanitized; then on a real cluster
+	@scripts/install-deps.sh build python cluster kubelet
 	@scripts/run-tests.sh
+
+test-e2e: build ## only the end-to-end tests, on a real API server and a real kubelet
+	@scripts/install-deps.sh python cluster kubelet
+	@scripts/run-tests.sh e2e
+
+cluster: ## a cluster of 25 simulated nodes to play with; CLUSTER_FLAGS="--nodes 1000"; stays until Ctrl-C
+	@scripts/install-deps.sh cluster
+	@scripts/cluster/up.sh $(CLUSTER_FLAGS)
 
 bench: ## time the recall planner and whole cycles, with ratios to plain rules
 	@scripts/install-deps.sh build

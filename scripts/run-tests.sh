@@ -1,6 +1,8 @@
 #!/bin/bash
 # Builds and runs every test in the release build, then all but the slow ones under AddressSanitizer and
-# UndefinedBehaviorSanitizer. The last line is "N passed, N failed", which build/test-summary repeats.
+# UndefinedBehaviorSanitizer, then the end-to-end tests on a real cluster. The last line is "N passed, N failed",
+# which build/test-summary repeats.
+#   scripts/run-tests.sh [release] [dev] [e2e]   only these stages
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,7 +36,42 @@ run_preset() {
   echo "test: $preset done in $((SECONDS - started)) s"
 }
 
-run_preset release
-run_preset dev
+# Adds up pytest's closing line: "= 1 failed, 5 passed, 1 skipped, 1 error in 12.34s =". An error is a failure.
+# $2 is pytest's exit code, which is not 0 as well when it breaks off for reasons that are no test's.
+count_pytest() {
+  local closing before=$failed
+  closing=$(grep -E '^=+ .*in [0-9.]+s' "$1" | tail -n 1)
+  [[ $closing =~ ([0-9]+)\ passed ]] && passed=$((passed + BASH_REMATCH[1]))
+  [[ $closing =~ ([0-9]+)\ failed ]] && failed=$((failed + BASH_REMATCH[1]))
+  [[ $closing =~ ([0-9]+)\ error ]] && failed=$((failed + BASH_REMATCH[1]))
+  if [ "$2" -ne 0 ] && [ "$failed" -eq "$before" ]; then
+    failed=$((failed + 1))
+  fi
+}
+
+run_e2e() {
+  local log=build/e2e.log started=$SECONDS
+  if ! scripts/cluster/build.sh; then
+    echo "test: the cluster's programs could not be built"
+    failed=$((failed + 1))
+    return
+  fi
+  echo "test: running the end-to-end tests"
+  .venv/bin/python -m pytest tests/e2e 2>&1 | tee "$log"
+  count_pytest "$log" "${PIPESTATUS[0]}"
+  echo "test: e2e done in $((SECONDS - started)) s"
+}
+
+[ $# -gt 0 ] || set -- release dev e2e
+for stage in "$@"; do
+  case "$stage" in
+    e2e) run_e2e ;;
+    release | dev) run_preset "$stage" ;;
+    *)
+      echo "usage: $0 [release] [dev] [e2e]" >&2
+      exit 2
+      ;;
+  esac
+done
 echo "$passed passed, $failed failed" | tee build/test-summary
 [ "$failed" -eq 0 ]

@@ -4,7 +4,7 @@
 #   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok
 #   scripts/cluster/build.sh helm          not part of a cluster: renders the chart for scripts/check-deploy.sh
 # A program is skipped when it was built from the same go.mod, go.sum and flags. The first build takes some
-# minutes (kube-apiserver most of them); two calls at once wait for each other.
+# minutes (kube-apiserver most of them); of two calls at once the second waits, if it needs what is being built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,19 +31,24 @@ recipe() {
   esac
 }
 
+key_of() {
+  local module _ flags
+  read -r module _ flags < <(recipe "$1")
+  cat "$MODULES/$module/go.mod" "$MODULES/$module/go.sum" <(echo "$flags") | sha256sum
+}
+
+up_to_date() { [ -x "$BIN/$1" ] && [ "$(cat "$BIN/.$1.key" 2>/dev/null)" = "$(key_of "$1")" ]; }
+
 build() {
   local name=$1 module package flags key started=$SECONDS
   read -r module package flags < <(recipe "$name")
-  key=$(cat "$MODULES/$module/go.mod" "$MODULES/$module/go.sum" <(echo "$flags") | sha256sum)
-  if [ -x "$BIN/$name" ] && [ "$(cat "$BIN/.$name.key" 2>/dev/null)" = "$key" ]; then
-    return 0
-  fi
+  key=$(key_of "$name")
   say "building $name (${SECONDS} s so far)"
   rm -f "$BIN/.$name.key"
   # Nothing here needs a C compiler; modules come from the sums that are committed, with the Go that is here.
   (cd "$MODULES/$module" &&
     CGO_ENABLED=0 GOTOOLCHAIN=local GOFLAGS='-mod=readonly -buildvcs=false' \
-      nice -n 10 "$GO" build -ldflags "$flags" -o "$BIN/$name" "$package")
+      nice -n 10 "$go" build -ldflags "$flags" -o "$BIN/$name" "$package")
   echo "$key" >"$BIN/.$name.key"
   say "$name built in $((SECONDS - started)) s"
 }
@@ -53,9 +58,12 @@ for name in "$@"; do
   recipe "$name" >/dev/null
 done
 mkdir -p "$BIN"
-GO=$(scripts/cluster/find-go.sh)
 exec 9>"$BIN/.lock"
-flock 9
 for name in "$@"; do
-  build "$name"
+  if ! up_to_date "$name"; then
+    go=${go:-$(scripts/cluster/find-go.sh)}
+    flock 9
+    up_to_date "$name" || build "$name"
+    flock -u 9
+  fi
 done

@@ -70,7 +70,7 @@ class Cluster:
             raise
 
     def __exit__(self, kind, *_):
-        self.drop(keep=self.keep or kind is not None)
+        self.drop(keep=self.keep or (kind is not None and issubclass(kind, Exception)))
 
     # --- life ------------------------------------------------------------------------------------------------
 
@@ -130,11 +130,11 @@ class Cluster:
         return self.run(name, [binary, *args], env, follow=True)
 
     def kubectl(self, *args, stdin=None):
-        """Runs kubectl; its output, or CalledProcessError."""
+        """Runs kubectl; its output, or a RuntimeError that says what it said."""
         command = [BIN / "kubectl", "--kubeconfig", self.kubeconfig, *args]
         done = subprocess.run(command, input=stdin, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
+            raise RuntimeError(f"kubectl {' '.join(map(str, args))}: {done.stderr.strip()}")
         return done.stdout
 
     def kube_scheduler(self, *args):
@@ -220,12 +220,12 @@ class Cluster:
             f"--service-account-signing-key-file={key}", "--service-account-issuer=https://kubernetes.default.svc",
             f"--token-auth-file={self.dir}/tokens.csv", "--authorization-mode=RBAC", "--anonymous-auth=false",
             "--service-cluster-ip-range=10.96.0.0/16", "--endpoint-reconciler-type=none",
-            "--allow-privileged=true",
+            "--allow-privileged=true", "--kubelet-preferred-address-types=InternalIP",
             # Pods get no token mounted; nodes are Ready when they are created, so they need no taint until they are.
             "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
         )  # fmt: skip
         certificate = self.dir / "certs/apiserver.crt"
-        self._wait("apiserver", certificate.exists, 60)
+        self._wait("apiserver", certificate.with_suffix(".key").exists, 60)  # it is written after the certificate
         self.api = Api(address, self.port, certificate, self.token)
         self._wait("apiserver", lambda: self.api.request("GET", "/readyz") == "ok", 60)
 

@@ -49,7 +49,7 @@ def test_all_nodes_are_ready_with_their_gpus(cluster):
 def test_an_unbound_pod_waits_and_a_bound_one_runs_after_its_start_time(cluster, ns):
     with cluster.watch("pods", ns) as pods:
         cluster.api.create(pod("a", gpus=8, ns=ns, scheduler="nobody", annotations=sim(start="1s")))
-        assert pods.until(lambda w: phase(w, f"{ns}/a"), 5) == "Pending"
+        pods.until(lambda w: phase(w, f"{ns}/a") == "Pending", 5)
         bound = time.monotonic()
         cluster.api.bind("a", "gpu-07", ns)
         pods.until(lambda w: phase(w, f"{ns}/a") == "Running", 10)
@@ -109,7 +109,7 @@ def test_a_requested_checkpoint_is_answered_after_its_time(cluster, ns):
         request = {"tidegate.dev/checkpoint-requested": "recall-7 2026-11-30T10:00:00Z"}
         cluster.api.patch("pods", "a", {"metadata": {"annotations": request}}, ns)
         done = pods.until(
-            lambda w: w.items[f"{ns}/a"]["metadata"]["annotations"].get("tidegate.dev/checkpoint-done"), 10, "the save"
+            lambda w: w.get(f"{ns}/a", "metadata", "annotations", "tidegate.dev/checkpoint-done"), 10, "the save"
         )
         assert done == "recall-7"
         assert 0.9 < time.monotonic() - asked < 3
@@ -125,14 +125,14 @@ def job(ns, run_annotations, **spec):
 def test_a_job_runs_to_its_end(cluster, ns):
     with cluster.watch("jobs", ns) as jobs:
         cluster.api.create(job(ns, sim(start="100ms", run="1s"), parallelism=2, completions=2))
-        jobs.until(lambda w: w.items[f"{ns}/j"].get("status", {}).get("succeeded") == 2, 20, "two pods to succeed")
+        jobs.until(lambda w: w.get(f"{ns}/j", "status", "succeeded") == 2, 20, "two pods to succeed")
 
 
 def test_a_job_fails_as_told(cluster, ns):
     with cluster.watch("jobs", ns) as jobs:
         cluster.api.create(job(ns, sim(start="100ms", fail="200ms"), backoffLimit=0))
         conditions = jobs.until(
-            lambda w: [c["type"] for c in w.items[f"{ns}/j"].get("status", {}).get("conditions", [])], 20, "a failure"
+            lambda w: [c["type"] for c in w.get(f"{ns}/j", "status", "conditions") or []], 20, "a failure"
         )
         assert "Failed" in conditions or "FailureTarget" in conditions
 
@@ -159,21 +159,20 @@ def test_pods_of_a_lost_node_stay_until_it_is_back(cluster, ns):
     with cluster.watch("pods", ns) as pods, cluster.watch("nodes") as nodes:
         run_pod(cluster, pods, ns, annotations=sim(start="100ms", stop="100ms"))
         cluster.lose_node("gpu-01")
-        nodes.until(lambda w: w.items["gpu-01"]["spec"].get("taints"), 20, "the node to be tainted")
+        nodes.until(lambda w: w.get("gpu-01", "spec", "taints"), 20, "the node to be tainted")
         cluster.api.delete("pods", "a", ns)
         with pytest.raises(Timeout):
             pods.until(lambda w: phase(w, f"{ns}/a") == "Gone", 3)
         cluster.recover_node("gpu-01")
         pods.until(lambda w: phase(w, f"{ns}/a") == "Gone", 20, "the pod to go")
-        nodes.until(lambda w: not w.items["gpu-01"]["spec"].get("taints"), 20, "the taint to go")
+        nodes.until(lambda w: not w.get("gpu-01", "spec", "taints"), 20, "the taint to go")
 
 
 def test_a_service_account_may_only_what_it_is_granted(cluster, ns):
     cluster.api.create({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "sa", "namespace": ns}})
     file = cluster.service_account_kubeconfig(ns, "sa")
-    with pytest.raises(subprocess.CalledProcessError) as error:
+    with pytest.raises(RuntimeError, match="forbidden"):
         cluster.kubectl("--kubeconfig", file, "get", "pods", "-n", ns)
-    assert "forbidden" in error.value.stderr
 
 
 def test_a_crd_can_be_used_once_applied(cluster):
@@ -209,7 +208,7 @@ def test_a_proxy_breaks_connections_and_refuses_new_ones(cluster):
         get_nodes = ("--kubeconfig", cluster.kubeconfig_by(proxy), "--request-timeout=5s", "get", "nodes", "-o", "name")
         assert cluster.kubectl(*get_nodes).count("node/") == 25
         proxy.cut()
-        with pytest.raises(subprocess.CalledProcessError):
+        with pytest.raises(RuntimeError, match="Unable to connect|EOF|reset"):
             cluster.kubectl(*get_nodes)
         proxy.mend()
         assert cluster.kubectl(*get_nodes).count("node/") == 25
@@ -238,7 +237,7 @@ def test_children_die_with_a_killed_test_run(tmp_path):
     )
     run = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     child = int(run.stdout.readline())
-    assert is_running(child)
+    poll(lambda: Path(f"/proc/{child}/comm").read_text().strip() == "sleep", 5, "the child to be set up")
     run.kill()
     run.wait()
     poll(lambda: not is_running(child), 5, "the child to die")

@@ -65,13 +65,12 @@ class RealNode:
         sweep_dead()
         self.dir.mkdir()
         self.run_dir.mkdir(exist_ok=True)
+        (self.run_dir / "data").write_text(str(self.dir))
         self._start_containerd()
         self.load_image("pause")
         self._start_kubelet()
         self._wait_ready()
-        amounts = {"nvidia.com/gpu": str(self.gpus)}
-        status = {"status": {"capacity": amounts, "allocatable": amounts}}
-        self.cluster.api.patch("nodes", self.name, status, subresource="status", content=STRATEGIC)
+        self._fill_status()
         return self
 
     def stop(self):
@@ -128,6 +127,7 @@ state = "{self.run_dir}/containerd"
   sandbox_image = "tidegate.dev/pause:1"
   restrict_oom_score_adj = true  # not everybody may lower it
   disable_apparmor = true
+  netns_mounts_under_state_dir = true  # so that sweep() finds them
   [plugins."io.containerd.grpc.v1.cri".containerd]
     snapshotter = "native"  # works on any file system
     default_runtime_name = "runc"
@@ -154,7 +154,8 @@ state = "{self.run_dir}/containerd"
         config = self.dir / "kubelet.yaml"
         config.write_text(yaml.safe_dump(self._kubelet_config()))
         flags = [f"--kubeconfig={self.cluster.kubeconfig}", f"--config={config}", f"--root-dir={self.dir}/kubelet"]
-        flags += [f"--hostname-override={self.name}", f"--cert-dir={self.dir}/pki"]
+        # The kubelet refuses to publish a loopback address, and leaves the one that _fill_status() writes.
+        flags += ["--node-ip=127.0.0.1", f"--hostname-override={self.name}", f"--cert-dir={self.dir}/pki"]
         self._kubelet = self.cluster.run("kubelet", [BIN / "kubelet", *flags])
 
     def _kubelet_config(self):
@@ -186,11 +187,18 @@ state = "{self.run_dir}/containerd"
         def ready(watch):
             if not self._kubelet.running:
                 raise RuntimeError(f"the kubelet has ended\n{self._kubelet.tail()}")
-            conditions = watch.items.get(self.name, {}).get("status", {}).get("conditions", [])
+            conditions = watch.get(self.name, "status", "conditions") or []
             return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
 
         with self.cluster.watch("nodes") as nodes:
             nodes.until(ready, 90, f"node {self.name} to be Ready; see {self._kubelet.log}")
+
+    def _fill_status(self):
+        """The GPUs, which no device plugin reports, and where the API server finds the kubelet (kubectl logs, exec)."""
+        amounts = {"nvidia.com/gpu": str(self.gpus)}
+        address = {"type": "InternalIP", "address": "127.0.0.1"}
+        status = {"capacity": amounts, "allocatable": amounts, "addresses": [address]}
+        self.cluster.api.patch("nodes", self.name, {"status": status}, subresource="status", content=STRATEGIC)
 
     def _end_pods(self):
         with self.cluster.watch("pods", field=f"spec.nodeName={self.name}") as pods:
@@ -211,7 +219,8 @@ def sweep_dead():
     """Ends what an earlier run has left that was killed before it could."""
     for folder in SOCKETS.glob(f"{PREFIX}*"):
         if not Path(f"/proc/{folder.name.removeprefix(PREFIX)}").exists():
-            sweep(folder)
+            data = folder / "data"
+            sweep(folder, *([data.read_text()] if data.exists() else []))
 
 
 def sweep(run_dir, *others):

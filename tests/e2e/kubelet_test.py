@@ -1,14 +1,18 @@
 """The real node: a process of its own, its signals and its hooks, as the kubelet and containerd give them."""
 
+import urllib.request
+
 import pytest
 
 from tests.e2e.nodes import phase
+from tests.e2e.processes import poll
 
 TRAIN = """#!/bin/sh
 # Counts steps; saves when asked by the hook; says so when it is told to end.
 trap 'echo "term at $(cat /state/step)" >>/state/log; exit 0' TERM
 step=0
-echo started >>/state/log
+echo started | tee -a /state/log
+httpd -p 8080 -h /state
 while true; do
   step=$((step + 1))
   echo $step >/state/step.new && mv /state/step.new /state/step
@@ -61,6 +65,11 @@ def test_a_pod_runs_its_hook_and_gets_term_before_it_goes(kubelet_node, state):
         api.create(train_pod(image, state))
         api.bind("train", kubelet_node.name)
         pods.until(lambda w: phase(w, "default/train") == "Running", 60, "the pod to run")
+        poll((state / "step").exists, 10, "the first step")
+        assert "started" in kubelet_node.cluster.kubectl("logs", "train")
+        address = pods.get("default/train", "status", "podIP")
+        with urllib.request.urlopen(f"http://{address}:8080/step", timeout=5) as answer:
+            assert int(answer.read()) > 0
         api.delete("pods", "train", "default")
         pods.until(lambda w: phase(w, "default/train") == "Gone", 25, "the pod to go before its grace is over")
         ended = pods.history("default/train")[-1].object

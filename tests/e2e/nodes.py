@@ -50,4 +50,4 @@ def pod(name, gpus=0, ns="default", scheduler="volcano", node_name=None, **metad
 
 def phase(watch, key):
     """The phase of a pod of a Watch, "Gone" when there is none."""
-    return watch.items[key]["status"].get("phase") if key in watch.items else "Gone"
+    return watch.get(key, "status", "phase") if key in watch.items else "Gone"

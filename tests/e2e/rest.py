@@ -151,7 +151,7 @@ class Api:
         from tests.e2e.watch import Watch  # watch.py needs this file
 
         def established(watch):
-            conditions = watch.items.get(name, {}).get("status", {}).get("conditions", [])
+            conditions = watch.items.get(name, {}).get("status", {}).get("conditions") or []
             return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
 
         with Watch(self, "customresourcedefinitions", field=f"metadata.name={name}") as watch:

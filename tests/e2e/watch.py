@@ -67,6 +67,13 @@ class Watch:
                     raise Timeout(f"after {timeout} s still waiting for {what or predicate}; {self._summary()}")
                 self._changed.wait(left)
 
+    def get(self, key, *fields):
+        """A field of an object, as get("ns/name", "status", "phase"); None when it or the object is not there."""
+        value = self.items.get(key)
+        for field in fields:
+            value = value.get(field) if value else None
+        return value
+
     def history(self, key):
         """The events of one object, oldest first."""
         with self._changed:
