@@ -29,6 +29,7 @@ struct ExecPlugin {
   std::vector<std::string> args;
   Environment environment;  // all of it
   bool provideClusterInfo = false;
+  std::string clusterExtension;  // JSON for the plugin, of the cluster's extensions; may be empty
   std::string installHint;
   bool operator==(const ExecPlugin&) const = default;
 };
@@ -73,7 +74,14 @@ struct ClusterOptions {
 // is.
 Result<ClusterConfig> findCluster(const ClusterOptions& options);
 
-// "host" or "host:port" of a server's URL, for messages.
-std::string hostOf(const std::string& server);
+// A server's URL in its parts. An address of IPv6 stands in brackets.
+struct ServerUrl {
+  std::string scheme;  // "https" or "http"
+  std::string host;
+  std::string port;
+  std::string path;  // "" or "/prefix"
+  std::string address() const { return host + ":" + port; }
+};
+Result<ServerUrl> parseServerUrl(const std::string& url);
 
 }  // namespace tidegate::kube

@@ -24,6 +24,8 @@ namespace tidegate::kube {
 
 class CurlLoop : public Loop {
  public:
+  static constexpr long kMaxConnections = 64;  // to one server
+
   CurlLoop();
   // All transports of this loop must be gone.
   ~CurlLoop() override;

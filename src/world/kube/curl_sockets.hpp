@@ -10,7 +10,10 @@
 #include <curl/curl.h>
 
 #include <cstdint>
+#include <map>
 #include <set>
+
+#include "core/time.hpp"
 
 namespace tidegate::kube {
 
@@ -22,8 +25,10 @@ class CurlSockets {
 
   // Makes the transfer open its connections through here.
   void serve(CURL* transfer);
-  // Shuts the connection with that local port down; all its transfers fail.
-  void cut(long localPort);
+  // Something has come in on the connection with that local port (0: none yet).
+  void heard(long localPort, Time now);
+  // Shuts the connection down if nothing has come in on it since; all its transfers fail.
+  void cutIfSilent(long localPort, Time since);
 
   std::uint64_t opened() const { return opened_; }
   std::size_t open() const { return sockets_.size(); }
@@ -33,6 +38,7 @@ class CurlSockets {
   static int closeSocket(void* self, curl_socket_t socket);
 
   std::set<curl_socket_t> sockets_;
+  std::map<long, Time> heard_;  // by local port
   std::uint64_t opened_ = 0;
 };
 

@@ -2,7 +2,8 @@
 //
 // With HTTP/2 (the server must offer it by ALPN) all requests and watches share one TLS connection, and a
 // further one is opened only when the server's limit of streams is reached. With HTTP/1.1 there are up to
-// kMaxConnections, and further requests wait for one. Lists are asked for compressed, streams are not.
+// CurlLoop::kMaxConnections (each watch keeps one), and further requests wait for one. Lists are asked for
+// compressed, streams are not.
 //
 // Deadlines (HttpRequest::timeout) count from send() on, and so include the wait for credentials, a name or a
 // connection. When one passes and nothing at all was heard on its connection meanwhile, the connection is cut
@@ -26,8 +27,6 @@ namespace tidegate::kube {
 
 class CurlTransport : public Transport {
  public:
-  static constexpr long kMaxConnections = 64;  // of a loop; each watch needs one with HTTP/1.1
-
   // The loop must outlive the transport.
   CurlTransport(CurlLoop& loop, ClusterConfig config);
   // Cancels what is going on. Not to be called from a callback of this transport.
