@@ -37,7 +37,11 @@ std::optional<std::string_view> scalarText(sj::value value) {
   sj::json_type type{};
   std::string_view text;
   if (value.type().get(type) != simdjson::SUCCESS) return std::nullopt;
-  if (type == sj::json_type::string && value.get(text) == simdjson::SUCCESS) return text;
+  if (type == sj::json_type::string) {
+    const auto plain = plainText(value.raw_json_token().data() + 1);
+    if (plain) return plain;
+    if (value.get(text) == simdjson::SUCCESS) return text;
+  }
   if (type == sj::json_type::number) {
     text = value.raw_json_token();
     return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
@@ -46,6 +50,15 @@ std::optional<std::string_view> scalarText(sj::value value) {
 }
 
 }  // namespace
+
+bool JsonFields::textOf(JsonValue& value, std::string_view& text) {
+  const std::string_view token = value.raw_json_token();
+  if (!token.starts_with('"')) return false;
+  const auto plain = plainText(token.data() + 1);
+  if (!plain) return value.get(text) == simdjson::SUCCESS;
+  text = *plain;
+  return true;
+}
 
 bool JsonFields::keeps(std::string_view mapKey) const {
   return !options_.lean || mapKey != kLastApplied;
@@ -87,7 +100,7 @@ bool JsonFields::eitherForm(JsonValue value, const char* inner, ResourceList& ou
     std::string_view key;
     sj::json_type type{};
     if (const auto code = std::move(member).get(field)) return broken(code, at);
-    if (const auto code = field.unescaped_key().get(key)) return broken(code, at);
+    if (const auto code = keyOf(field, key)) return broken(code, at);
     if (const auto code = field.value().type().get(type)) return broken(code, at);
     const Step step{.parent = at, .name = key};
     const bool deeper = key == inner && type == sj::json_type::object;
@@ -101,7 +114,7 @@ bool JsonFields::eitherForm(JsonValue value, const char* inner, ResourceList& ou
 
 bool JsonFields::readScalar(JsonValue value, std::string& out, const Step* at) {
   std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) return wrongType(value, "text", at);
+  if (!textOf(value, text)) return wrongType(value, "text", at);
   out = text;
   return true;
 }
@@ -116,7 +129,7 @@ bool JsonFields::readScalar(JsonValue value, double& out, const Step* at) {
 
 bool JsonFields::readScalar(JsonValue value, Time& out, const Step* at) {
   std::string_view text;
-  if (value.get(text) != simdjson::SUCCESS) return wrongType(value, "a time", at);
+  if (!textOf(value, text)) return wrongType(value, "a time", at);
   const auto time = parseTime(text);
   if (!time) return fail(at, time.error().message);
   out = *time;

@@ -19,6 +19,15 @@
 
 namespace tidegate::kube {
 
+// A text as it stands in the JSON, if nothing in it is escaped: no copy is needed. Else empty, and the caller
+// asks the parser.
+inline std::optional<std::string_view> plainText(const char* afterQuote) {
+  const char* at = afterQuote;
+  while (*at != '"' && *at != '\\') ++at;
+  if (*at == '\\') return std::nullopt;
+  return std::string_view(afterQuote, static_cast<std::size_t>(at - afterQuote));
+}
+
 class JsonFields {
  public:
   using JsonValue = simdjson::ondemand::value;
@@ -62,6 +71,14 @@ class JsonFields {
   bool readScalar(JsonValue value, Quantity& out, const Step* at);
   bool readScalar(JsonValue value, api::IntOrPercent& out, const Step* at);
   std::optional<std::int64_t> readInteger(JsonValue value, api::Range range, const Step* at);
+
+  static simdjson::error_code keyOf(simdjson::ondemand::field& field, std::string_view& key) {
+    const auto plain = plainText(field.key().raw());
+    if (!plain) return field.unescaped_key().get(key);
+    key = *plain;
+    return simdjson::SUCCESS;
+  }
+  static bool textOf(JsonValue& value, std::string_view& text);
 
   template <class T>
   bool skips(std::string_view name) const;
@@ -144,7 +161,7 @@ bool JsonFields::readStruct(JsonObject object, T& out, const Step* at) {
     simdjson::ondemand::field field;
     std::string_view key;
     if (const auto code = std::move(member).get(field)) return broken(code, at);
-    if (const auto code = field.unescaped_key().get(key)) return broken(code, at);
+    if (const auto code = keyOf(field, key)) return broken(code, at);
     FieldMatcher<T> matcher(*this, key, field.value(), out, at);
     fields(matcher, api::Of<T>{});
     if (!matcher.ok()) return false;
@@ -202,7 +219,7 @@ bool JsonFields::readMap(JsonValue value, std::map<std::string, T>& out, api::Ra
     simdjson::ondemand::field field;
     std::string_view key;
     if (const auto code = std::move(member).get(field)) return broken(code, at);
-    if (const auto code = field.unescaped_key().get(key)) return broken(code, at);
+    if (const auto code = keyOf(field, key)) return broken(code, at);
     if (!keeps(key)) continue;
     const Step step{.parent = at, .name = key};
     if (!read(JsonValue(field.value()), out[std::string(key)], range, &step)) return false;

@@ -19,9 +19,9 @@
 namespace tidegate::kube {
 
 struct HostOptions {
-  ReflectorOptions reflector;
-  std::map<std::string, ReflectorOptions> reflectorOf;  // by Resource::title(), where one differs
-  CommandOptions commands;
+  ReflectorOptions reflector = {};
+  std::map<std::string, ReflectorOptions> reflectorOf = {};  // by Resource::title(), where one differs
+  CommandOptions commands = {};
   std::uint64_t seed = 1;  // of jitter
 };
 

@@ -27,10 +27,10 @@
 namespace tidegate::kube {
 
 struct ReflectorOptions {
-  std::string onlyNamespace;  // empty: all
-  std::string fieldSelector;  // "metadata.name=conf"
-  int pageSize = 500;         // of a list; 0: all at once
-  bool watchList = false;     // ask for the list as a watch (Kubernetes 1.32 and later); falls back by itself
+  std::string onlyNamespace = {};  // empty: all
+  std::string fieldSelector = {};  // "metadata.name=conf"
+  int pageSize = 500;              // of a list; 0: all at once
+  bool watchList = false;  // ask for the list as a watch (Kubernetes 1.32 and later); falls back by itself
   Duration listTimeout = seconds(60);
   Duration watchFor = seconds(420);      // timeoutSeconds of a watch, stretched up to twice at random
   Duration watchSilence = seconds(120);  // no byte, not even a bookmark, for so long: the connection is dead
@@ -47,9 +47,9 @@ enum class ReflectorState : std::uint8_t {
 };
 
 struct ReflectorSink {
-  std::function<void(const Event&)> event;                  // ObjectSeen, ObjectGone
-  std::function<void(ReflectorState)> state;                // on change
-  std::function<void(const std::string& message)> warning;  // for the log
+  std::function<void(const Event&)> event = {};                  // ObjectSeen, ObjectGone
+  std::function<void(ReflectorState)> state = {};                // on change
+  std::function<void(const std::string& message)> warning = {};  // for the log
 };
 
 struct ReflectorStats {
