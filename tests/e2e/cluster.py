@@ -42,7 +42,9 @@ CONTROLLERS = (
     "pod-garbage-collector disruption"
 ).split()
 NODE_CONTROLLERS = ["node-lifecycle", "taint-eviction"]
-MANY_NODES = 200  # from here on nodes send no heartbeats, or those alone would load a small machine
+# From here on nodes send no heartbeats, which alone would load a small machine, and nobody misses them: no node
+# becomes NotReady or gets a taint by itself.
+MANY_NODES = 200
 
 
 def build_programs(*names):
@@ -84,7 +86,7 @@ class Cluster:
         self.add_nodes(self.size)
         if self._wants["controllers"]:
             self._start_controllers()
-        if self._wants["kwok"] and self.size:
+        if self._wants["kwok"]:
             self._start_kwok()
         return self
 

@@ -8,7 +8,6 @@
 import itertools
 import os
 import signal
-import sys
 
 import pytest
 
@@ -20,7 +19,7 @@ _numbers = itertools.count(1)
 
 def pytest_configure():
     # SIGTERM ends the run as Ctrl-C does: through the fixtures, which stop everything.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -48,6 +48,9 @@ class RealNode:
         self._containerd = self._kubelet = None
 
     def __enter__(self):
+        lacks = missing_for_real_node()
+        if lacks:
+            raise RuntimeError(f"a real kubelet cannot run here, missing: {lacks} (scripts/install-deps.sh kubelet)")
         try:
             return self.start()
         except BaseException:
@@ -58,9 +61,6 @@ class RealNode:
         self.stop()
 
     def start(self):
-        lacks = missing_for_real_node()
-        if lacks:
-            raise RuntimeError(f"a real kubelet cannot run here, missing: {lacks} (scripts/install-deps.sh kubelet)")
         build_programs("kubelet")
         sweep_dead()
         self.dir.mkdir()

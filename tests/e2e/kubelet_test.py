@@ -1,9 +1,12 @@
 """The real node: a process of its own, its signals and its hooks, as the kubelet and containerd give them."""
 
+import os
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 
+from tests.e2e.kubelet import RealNode
 from tests.e2e.nodes import phase
 from tests.e2e.processes import poll
 
@@ -93,3 +96,9 @@ def test_the_node_offers_its_gpus_and_no_more(kubelet_node, state):
         pods.until(lambda w: phase(w, "default/greedy") == "Failed", 30, "the kubelet to refuse the pod")
         assert "OutOf" in pods.items["default/greedy"]["status"]["reason"]
         cluster.api.delete("pods", "greedy", "default", grace=0)
+
+
+def test_a_machine_that_cannot_run_one_fails_and_says_why(monkeypatch, tmp_path):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(RuntimeError, match="missing: root"):
+        RealNode(SimpleNamespace(dir=tmp_path)).__enter__()
