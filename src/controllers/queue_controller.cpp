@@ -51,12 +51,15 @@ void QueueController::seen(const api::Object& object, Time) {
 
 void QueueController::gone(const api::ObjectRef& ref, const std::string& uid) {
   if (ref.kind == api::Queue::kKind) {
-    if (!queues_.remove(ref.name, uid)) return;
+    const auto before = queues_.remove(ref.name, uid);
+    if (!before) return;
     written_.erase(ref.name);
     orders_.erase(ref.name);
     totals_.reset();
     for (const char* verb : {"create", "status", "mark"}) forget(verb, keyFor(ref.name));
     touchFamily(ref.name);
+    touchUpwards(before->spec.parent);
+    touchUpwards(names::kRootQueue);
   } else if (ref.kind == api::Pod::kKind) {
     usage_.podGone(keyOf(ref.namespace_, ref.name), uid);
   } else if (ref.kind == api::PodGroup::kKind) {
@@ -77,8 +80,8 @@ void QueueController::seenQueue(const api::Queue& queue) {
   const bool sameTree = before && before->spec.parent == queue.spec.parent;
   if (!sameTree) {
     totals_.reset();
-    if (before) touchUpwards(parentOf(*before));
-    touchUpwards(parentOf(queue));
+    if (before) touchUpwards(before->spec.parent);
+    touchUpwards(name);
   }
   touchFamily(name);
 }
@@ -125,15 +128,14 @@ void QueueController::usageChanged() {
 void QueueController::touchFamily(const std::string& queue) {
   touch(keyFor(queue));
   for (const auto& [name, entry] : queues_.entries()) {
-    if (parentOf(entry.info) == queue) touch(keyFor(name));
+    if (parentOf(name) == queue) touch(keyFor(name));
   }
 }
 
 void QueueController::touchUpwards(std::string queue) {
   for (int level = 0; !queue.empty() && level < kDeepest; ++level) {
     touch(keyFor(queue));
-    const auto* held = queues_.find(queue);
-    queue = held == nullptr ? "" : parentOf(held->info);
+    queue = parentOf(queue);
   }
 }
 
@@ -173,7 +175,7 @@ void QueueController::ensureExists(const std::string& name, Time now) {
 QueueSituation QueueController::situationOf(const api::Queue& queue) const {
   const std::string& name = queue.metadata.name;
   const std::string* mark = annotation(queue.metadata, names::kClosedByParent);
-  const std::string parentName = parentOf(queue);
+  const std::string parentName = parentOf(name);
   const auto* parent = queues_.find(parentName);
   auto order = orders_.find(name);
   auto parentOrder = orders_.find(parentName);
@@ -264,17 +266,18 @@ const ResourceVec& QueueController::totalOf(const std::string& queue) {
       std::string at = name;
       for (int level = 0; !at.empty() && level < kDeepest; ++level) {
         totals_->held[at] += own;
-        const auto* held = queues_.find(at);
-        at = held == nullptr ? "" : parentOf(held->info);
+        at = parentOf(at);
       }
     }
   }
   return totals_->held[queue];
 }
 
-std::string QueueController::parentOf(const api::Queue& queue) const {
-  if (queue.metadata.name == names::kRootQueue) return "";
-  return queue.spec.parent.empty() ? names::kRootQueue : queue.spec.parent;
+// A queue that is not there hangs under root.
+std::string QueueController::parentOf(const std::string& queue) const {
+  const auto* held = queues_.find(queue);
+  if (queue == names::kRootQueue) return "";
+  return held == nullptr || held->info.spec.parent.empty() ? names::kRootQueue : held->info.spec.parent;
 }
 
 }  // namespace tidegate::controllers

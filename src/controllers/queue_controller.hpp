@@ -65,7 +65,7 @@ class QueueController : public Reconciler {
   api::QueueStatus wantedStatus(const api::Queue& queue, const std::string& state);
   api::QueueReservation reservationOf(const std::string& queue);
   const ResourceVec& totalOf(const std::string& queue);
-  std::string parentOf(const api::Queue& queue) const;
+  std::string parentOf(const std::string& queue) const;
 
   QueueControllerOptions options_;
   QueueUsage usage_;
