@@ -13,7 +13,8 @@ from tests.e2e.cluster import ROOT, Cluster
 from tests.e2e.nodes import phase, pod
 from tests.e2e.processes import Process, Timeout, poll
 from tests.e2e.proxy import Proxy
-from tests.e2e.rest import ApiError
+from tests.e2e.rest import Api, ApiError
+from tests.e2e.watch import Watch
 
 
 def sim(**durations):
@@ -64,6 +65,13 @@ def test_a_deleted_pod_goes_after_its_stop_time(cluster, ns):
         ended = pods.history(f"{ns}/a")[-1].object
         assert ended["status"]["phase"] == "Failed"
         assert ended["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 143
+
+
+def test_the_simulated_worlds_names_for_durations_do_too(cluster, ns):
+    with cluster.watch("pods", ns) as pods:
+        times = {"sim.tidegate.dev/start-seconds": "0.1", "sim.tidegate.dev/stop-seconds": "1.5"}
+        run_pod(cluster, pods, ns, annotations=times)
+        assert 1.4 < delete_and_time(cluster, pods, ns) < 3
 
 
 def test_the_default_stop_time_is_five_seconds(cluster, ns):
@@ -201,6 +209,15 @@ def test_a_watch_goes_on_after_the_api_server_restarts(cluster, ns):
         cluster.api.create(pod("b", ns=ns, scheduler="nobody"))
         pods.until(lambda w: f"{ns}/b" in w.items, 20, "the watch to come back")
         assert delete_and_time(cluster, pods, ns) < 15  # KWOK has come back, too
+
+
+def test_a_watch_that_is_refused_says_so(cluster, ns):
+    stranger = Api(cluster.api.host, cluster.port, cluster.dir / "certs/apiserver.crt", cluster.token)
+    with Watch(stranger, "pods", ns) as pods:
+        stranger.token = "unknown"
+        pods.drop()
+        with pytest.raises(RuntimeError, match="refused"):
+            pods.until(lambda w: False, 10)
 
 
 def test_a_proxy_breaks_connections_and_refuses_new_ones(cluster):

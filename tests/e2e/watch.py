@@ -38,7 +38,7 @@ class Watch:
         self.what = f"{resource} of {ns}" if ns else resource
         self._api, self._path = api, api.path(resource, ns)
         self._query = {"labelSelector": selector, "fieldSelector": field}
-        self._changed, self._closed, self._connection = threading.Condition(), False, None
+        self._changed, self._closed, self._connection, self._error = threading.Condition(), False, None, None
         self._version = self._list()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -62,6 +62,8 @@ class Watch:
                 answer = predicate(self)
                 if answer:
                     return answer
+                if self._error:
+                    raise RuntimeError(f"the watch of {self.what} was refused") from self._error
                 left = deadline - time.monotonic()
                 if left <= 0:
                     raise Timeout(f"after {timeout} s still waiting for {what or predicate}; {self._summary()}")
@@ -81,6 +83,8 @@ class Watch:
 
     def drop(self):
         """Hangs up once, as a broken network does; the watch comes back by itself."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._connection, timeout=10)
         self._hang_up()
 
     def _summary(self):
@@ -98,7 +102,10 @@ class Watch:
             except ApiError as error:
                 self._version = None
                 if error.status not in (410, 429, 500, 503):
-                    raise
+                    with self._changed:
+                        self._error = error
+                        self._changed.notify_all()
+                    return
                 time.sleep(0.1)
             except _BROKEN:
                 time.sleep(0.05)  # the server is away; ask again
@@ -118,12 +125,16 @@ class Watch:
 
     def _stream(self):
         query = {**self._query, "watch": "1", "allowWatchBookmarks": "true", "resourceVersion": self._version}
-        self._connection, answer = self._api.open_stream(self._path, query, timeout=None)
+        connection, answer = self._api.open_stream(self._path, query, timeout=None)
+        with self._changed:
+            self._connection = connection
+            self._changed.notify_all()
         try:
             while not self._closed and (line := answer.readline()):
                 self._take_line(json.loads(line))
         finally:
             self._hang_up()
+            self._connection = None
 
     def _take_line(self, line):
         obj = line["object"]
