@@ -16,7 +16,7 @@ readonly BUILD_PACKAGES=(
 )
 readonly PYTHON_PACKAGES=(git python3 python3-venv)
 readonly CLUSTER_PACKAGES=(openssl util-linux nghttp2-server)
-readonly CONTAINER_PACKAGES=(containerd runc containernetworking-plugins)
+readonly CONTAINER_PACKAGES=(containerd runc)
 readonly FUZZ_PACKAGES=(clang-19 lld-19 libclang-rt-19-dev libfuzzer-19-dev)
 
 say() { echo "deps: $*"; }
@@ -84,7 +84,7 @@ install_go() {
 
 # A containerd that is here already (Docker's package, say) will do.
 install_containers() {
-  install_packages busybox-static
+  install_packages busybox-static containernetworking-plugins
   if ! command -v containerd >/dev/null || ! command -v runc >/dev/null; then
     install_packages "${CONTAINER_PACKAGES[@]}"
   fi
