@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 readonly BUILD_PACKAGES=(
   g++ cmake ninja-build ccache mold
   libboost1.81-dev libboost-json1.81-dev libyaml-cpp-dev libfmt-dev libcli11-dev
-  libcurl4-openssl-dev libssl-dev libsimdjson-dev
+  libcurl4-openssl-dev libssl-dev libsimdjson-dev libspdlog-dev prometheus-cpp-dev
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 readonly PYTHON_PACKAGES=(git python3 python3-venv)

@@ -4,6 +4,9 @@
 
 #include <map>
 
+#include "cli/describe_run.hpp"
+#include "cli/option_kinds.hpp"
+
 namespace tidegate::cli {
 namespace {
 
@@ -19,44 +22,6 @@ const std::map<std::string, PolicyChoice> kPolicies = {{"tidegate", PolicyChoice
                                                        {"pod-by-pod", PolicyChoice::PodByPod},
                                                        {"lyra-count", PolicyChoice::LyraCount},
                                                        {"compare", PolicyChoice::Compare}};
-
-// "text|json": the words an option takes, for the help.
-template <class T>
-std::string wordsOf(const std::map<std::string, T>& words) {
-  std::string out;
-  for (const auto& [word, value] : words) out += (out.empty() ? "" : "|") + word;
-  return out;
-}
-
-// An option whose value is one of a few words.
-template <class T>
-CLI::Option* addChoice(CLI::App& app, const std::string& name, T& target,
-                       const std::map<std::string, T>& words, const std::string& help) {
-  const auto set = [&target, &words, name](const std::string& word) {
-    const auto found = words.find(word);
-    if (found == words.end())
-      throw CLI::ValidationError(name, "want " + wordsOf(words) + ", got \"" + word + "\"");
-    target = found->second;
-  };
-  return app.add_option_function<std::string>(name, set, help)->type_name(wordsOf(words));
-}
-
-// An option whose value `parse` reads, with an error of its own.
-template <class T, class Parse>
-CLI::Option* addParsed(CLI::App& app, const std::string& name, T& target, Parse parse, const char* type,
-                       const std::string& help) {
-  const auto set = [&target, parse, name](const std::string& text) {
-    auto value = parse(text);
-    if (!value) throw CLI::ValidationError(name, value.error().message);
-    target = *value;
-  };
-  return app.add_option_function<std::string>(name, set, help)->type_name(type);
-}
-
-template <class T>
-CLI::Option* addDuration(CLI::App& app, const std::string& name, T& target, const std::string& help) {
-  return addParsed(app, name, target, parseDuration, "DURATION", help);
-}
 
 void describePlan(CLI::App& app, PlanCommand& plan) {
   app.add_option(
@@ -140,6 +105,8 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   CLI::App app("Lends idle GPUs of a Kubernetes cluster and takes them back in seconds.", "tidegate");
   PlanCommand plan;
   DrillCommand drill;
+  RunCommand run;
+  CLI::App* const runApp = app.add_subcommand("run", "Run scheduler and controllers on a cluster.");
   CLI::App* const planApp =
       app.add_subcommand("plan", "Show what the scheduler would do with a cluster, and why.");
   CLI::App* const drillApp =
@@ -147,6 +114,7 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   CLI::App* const versionApp = app.add_subcommand("version", "Print the version.");
   describePlan(*planApp, plan);
   describeDrill(*drillApp, drill);
+  describeRun(*runApp, run);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -154,14 +122,19 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
     app.exit(help, text, text);
     return std::unexpected(Exit{.code = 0, .text = text.str()});
   } catch (const CLI::ParseError& error) {
-    return misused(planApp->parsed() ? "plan " : drillApp->parsed() ? "drill " : "", error.what());
+    return misused(planApp->parsed()    ? "plan "
+                   : drillApp->parsed() ? "drill "
+                   : runApp->parsed()   ? "run "
+                                        : "",
+                   error.what());
   }
   // Not left to the library, which would complain of this before it complains of a misspelt flag.
   if (planApp->parsed() && plan.files.empty()) return misused("plan ", "--file is required");
   if (planApp->parsed()) return plan;
   if (drillApp->parsed()) return drill;
+  if (runApp->parsed()) return run;
   if (versionApp->parsed()) return VersionCommand{};
-  return misused("", "want a command: plan, drill or version");
+  return misused("", "want a command: run, plan, drill or version");
 }
 
 }  // namespace tidegate::cli

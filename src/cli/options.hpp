@@ -9,6 +9,7 @@
 
 #include "core/time.hpp"
 #include "drill/options.hpp"
+#include "run/options.hpp"
 
 namespace tidegate::cli {
 
@@ -31,10 +32,15 @@ struct DrillCommand {
   drill::DrillOptions options;
 };
 
+// tidegate run
+struct RunCommand {
+  run::RunOptions options;
+};
+
 // tidegate version
 struct VersionCommand {};
 
-using Command = std::variant<PlanCommand, DrillCommand, VersionCommand>;
+using Command = std::variant<PlanCommand, DrillCommand, RunCommand, VersionCommand>;
 
 // The line asks for no command: help was wanted (code 0, text for stdout), or it is wrong (code 2, text for
 // stderr).

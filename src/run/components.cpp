@@ -1,0 +1,82 @@
+#include "run/components.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "controllers/podgroup_controller.hpp"
+#include "controllers/podgroup_status.hpp"
+#include "controllers/queue_controller.hpp"
+#include "controllers/vcjob.hpp"
+#include "run/ssh_keys.hpp"
+#include "world/kube/kube_host.hpp"
+
+namespace tidegate::run {
+namespace {
+
+struct Named {
+  std::string_view name;
+  Component component;
+};
+constexpr std::array kNames = {Named{"scheduler", Component::Scheduler},
+                               Named{"queue-controller", Component::QueueController},
+                               Named{"podgroup-controller", Component::PodGroupController},
+                               Named{"vcjob-controller", Component::VcJobController}};
+
+std::string allNames() {
+  std::string out;
+  for (const Named& each : kNames) out += fmt::format("{}{}", out.empty() ? "" : ", ", each.name);
+  return out;
+}
+
+BrainOptions brainOptions(const RunOptions& options, const scheduler::Policy& policy) {
+  BrainOptions out;
+  out.policy = policy;
+  out.schedulerNames = {options.schedulerNames.begin(), options.schedulerNames.end()};
+  out.coalesce = options.coalesce;
+  out.recallDeadline = policy.recallDeadline;
+  return out;
+}
+
+controllers::SchedulerNames schedulersOf(const RunOptions& options) {
+  return {options.schedulerNames.begin(), options.schedulerNames.end()};
+}
+
+void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Components& out) {
+  auto brain = std::make_unique<BrainController>(brainOptions(options, policy));
+  out.brain = brain.get();
+  out.hosted.push_back(
+      {.name = "scheduler",
+       .controller = std::move(brain),
+       .kinds = kube::kindsOf<api::PriorityClass, api::Node, api::HyperNode, api::Queue,
+                              api::PodDisruptionBudget, api::PodGroup, api::VcJob, api::BatchJob,
+                              api::Deployment, api::StatefulSet, api::ReplicaSet, api::Recall, api::Pod>()});
+}
+
+}  // namespace
+
+std::string_view nameOf(Component component) {
+  return std::ranges::find(kNames, component, &Named::component)->name;
+}
+
+Result<std::vector<Component>> parseComponents(const std::string& text) {
+  std::vector<Component> out;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    const std::string_view name = std::string_view(text).substr(from, comma - from);
+    const auto found = std::ranges::find(kNames, name, &Named::name);
+    if (found == kNames.end()) return fail(fmt::format("want some of {}, got \"{}\"", allNames(), name));
+    if (std::ranges::find(out, found->component) == out.end()) out.push_back(found->component);
+    from = comma + 1;
+  }
+  return out;
+}
+
+Components makeComponents(const RunOptions& options, const scheduler::Policy& policy) {
+  Components out;
+  for (const Component component : options.components) add(component, options, policy, out);
+  return out;
+}
+
+}  // namespace tidegate::run

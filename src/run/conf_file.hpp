@@ -1,0 +1,34 @@
+// A conf file that is looked at again and again: a mounted ConfigMap changes under its path.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/error.hpp"
+#include "scheduler/policy.hpp"
+#include "world/kube/loop.hpp"
+
+namespace tidegate::run {
+
+Result<scheduler::Policy> readConfFile(const std::string& path);
+
+class ConfFile {
+ public:
+  // Reads the file every two seconds; `use` is called with each new policy that is right.
+  ConfFile(kube::Loop& loop, std::string path, std::function<void(const scheduler::Policy&)> use);
+  ~ConfFile() { loop_.cancel(timer_); }
+  ConfFile(const ConfFile&) = delete;
+  ConfFile& operator=(const ConfFile&) = delete;
+
+ private:
+  void look();
+  void lookAgain();
+
+  kube::Loop& loop_;
+  std::string path_;
+  std::function<void(const scheduler::Policy&)> use_;
+  std::string text_;  // last looked at, good or bad
+  kube::TimerId timer_ = 0;
+};
+
+}  // namespace tidegate::run
