@@ -96,7 +96,8 @@ CurlHandle CurlRequests::make(CurlSockets& sockets) const {
   sockets.serve(transfer);
   curl_easy_setopt(transfer, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-  curl_easy_setopt(transfer, CURLOPT_PIPEWAIT, 1L);
+  // Without TLS it is not known before the first answer that there will be no sharing.
+  curl_easy_setopt(transfer, CURLOPT_PIPEWAIT, url_.base.starts_with("https:") ? 1L : 0L);
   curl_easy_setopt(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(transfer, CURLOPT_PATH_AS_IS, 1L);
   curl_easy_setopt(transfer, CURLOPT_CONNECTTIMEOUT, kConnectTimeoutSeconds);
