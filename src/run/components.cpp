@@ -52,6 +52,47 @@ void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Co
        .kinds = kube::kindsOf<api::PriorityClass, api::Node, api::HyperNode, api::Queue,
                               api::PodDisruptionBudget, api::PodGroup, api::VcJob, api::BatchJob,
                               api::Deployment, api::StatefulSet, api::ReplicaSet, api::Recall, api::Pod>()});
+  // In Volcano the scheduler writes the phases of PodGroups; its controllers wait for them.
+  out.hosted.push_back({.name = "podgroup-status",
+                        .controller = std::make_unique<controllers::PodGroupStatusController>(
+                            controllers::PodGroupStatusOptions{.schedulers = schedulersOf(options)}),
+                        .kinds = kube::kindsOf<api::PodGroup, api::Pod>()});
+}
+
+void addQueueController(const RunOptions& options, Components& out) {
+  out.hosted.push_back(
+      {.name = "queue-controller",
+       .controller = std::make_unique<controllers::QueueController>(
+           controllers::QueueControllerOptions{.schedulers = schedulersOf(options)}),
+       .kinds = kube::kindsOf<api::Queue, api::PodGroup, api::Pod, api::Recall, api::BusCommand>()});
+}
+
+void addPodGroupController(const RunOptions& options, Components& out) {
+  out.hosted.push_back(
+      {.name = "podgroup-controller",
+       .controller = std::make_unique<controllers::PodGroupController>(
+           controllers::PodGroupControllerOptions{.schedulers = schedulersOf(options)}),
+       .kinds = kube::kindsOf<api::Pod, api::PodGroup, api::ReplicaSet, api::StatefulSet, api::BatchJob>()});
+}
+
+void addVcJobController(Components& out) {
+  out.hosted.push_back(
+      {.name = "vcjob-controller",
+       .controller = std::make_unique<VcJobController>(makeSshKeys),
+       .kinds = kube::kindsOf<api::PriorityClass, api::PodGroup, api::VcJob, api::Pod, api::BusCommand>()});
+}
+
+void add(Component component, const RunOptions& options, const scheduler::Policy& policy, Components& out) {
+  switch (component) {
+    case Component::Scheduler:
+      return addScheduler(options, policy, out);
+    case Component::QueueController:
+      return addQueueController(options, out);
+    case Component::PodGroupController:
+      return addPodGroupController(options, out);
+    case Component::VcJobController:
+      return addVcJobController(out);
+  }
 }
 
 }  // namespace
