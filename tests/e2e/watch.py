@@ -15,7 +15,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from tests.e2e.processes import Timeout
+from tests.e2e.processes import Timeout, poll
 from tests.e2e.rest import ApiError, key_of
 
 _BROKEN = (OSError, http.client.HTTPException, ValueError, AttributeError)
@@ -39,7 +39,7 @@ class Watch:
         self._api, self._path = api, api.path(resource, ns)
         self._query = {"labelSelector": selector, "fieldSelector": field}
         self._changed, self._closed, self._connection, self._error = threading.Condition(), False, None, None
-        self._version = self._list()
+        self._version = poll(self._first_list, 20, f"the API server to serve {self.what}")
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -109,6 +109,15 @@ class Watch:
                 time.sleep(0.1)
             except _BROKEN:
                 time.sleep(0.05)  # the server is away; ask again
+
+    def _first_list(self):
+        """The list; None while the storage of a kind that was just defined is not ready."""
+        try:
+            return self._list()
+        except ApiError as error:
+            if error.status not in (429, 503):
+                raise
+            return None
 
     def _list(self):
         answer = self._api.request("GET", self._path, query=self._query)
