@@ -107,8 +107,13 @@ void ClusterState::removePodGroup(const std::string& key) {
   releaseGangIfUnused(id);
 }
 
-void ClusterState::applyObject(const api::Queue& object) {
-  queues_.upsert(queueConfig(object, resources_));
+// A queue's figures of use, which are written often, are for readers; the state counts by itself.
+bool ClusterState::applyObject(const api::Queue& object) {
+  const quota::QueueConfig config = queueConfig(object, resources_);
+  const quota::QueueId held = queues_.find(config.name);
+  if (held != quota::kNoQueue && queues_.exists(held) && queues_.config(held) == config) return false;
+  queues_.upsert(config);
+  return true;
 }
 
 void ClusterState::applyObject(const api::PodDisruptionBudget& object) {

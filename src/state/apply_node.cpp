@@ -1,6 +1,7 @@
 // Nodes, HyperNodes and the cluster's total.
 #include <algorithm>
 #include <regex>
+#include <tuple>
 
 #include "state/cluster_state.hpp"
 #include "state/selectors.hpp"
@@ -62,14 +63,20 @@ NodeId ClusterState::nodeSlot(const std::string& name) {
   return entry->second;
 }
 
-void ClusterState::applyObject(const api::Node& object) {
+// Heartbeats, the most frequent of all changes, change nothing that a decision rests on.
+bool ClusterState::applyObject(const api::Node& object) {
   NodeInfo& info = nodes_[nodeSlot(object.metadata.name)];
+  NodeInfo read;
+  readNode(object, resources_, read);
+  const auto facts = [](NodeInfo& node) {
+    return std::tie(node.exists, node.unschedulable, node.ready, node.labels, node.taints, node.allocatable);
+  };
+  if (facts(read) == facts(info)) return false;
   const ResourceVec before = offeredBy(info);
-  const bool known = info.exists;
-  const api::StringMap labels = info.labels;
-  readNode(object, resources_, info);
+  if (!info.exists || read.labels != info.labels) domains_.reset();
+  facts(info) = facts(read);
   refreshTotal(before, offeredBy(info));
-  if (!known || labels != info.labels) domains_.reset();
+  return true;
 }
 
 void ClusterState::removeNode(const std::string& name) {

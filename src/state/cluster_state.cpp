@@ -57,8 +57,17 @@ bool ClusterState::isNews(const api::ObjectRef& ref, const api::ObjectMeta& meta
 
 void ClusterState::apply(const api::Object& object) {
   if (!isNews(api::refOf(object), api::metadataOf(object))) return;
-  std::visit([this](const auto& typed) { applyObject(typed); }, object);
-  ++generation_;
+  const bool matters = std::visit(
+      [this](const auto& typed) {
+        if constexpr (std::is_void_v<decltype(applyObject(typed))>) {
+          applyObject(typed);
+          return true;
+        } else {
+          return applyObject(typed);
+        }
+      },
+      object);
+  if (matters) ++generation_;
 }
 
 void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {

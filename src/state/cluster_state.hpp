@@ -206,11 +206,11 @@ class ClusterState {
   // versions.cpp: is this object news? Remembers it if so.
   bool isNews(const api::ObjectRef& ref, const api::ObjectMeta& metadata);
 
-  // apply_*.cpp: one function per kind.
+  // apply_*.cpp: one function per kind. One that returns false has found nothing that a decision rests on.
   void applyObject(const api::PriorityClass& object);
-  void applyObject(const api::Node& object);
+  bool applyObject(const api::Node& object);
   void applyObject(const api::HyperNode& object);
-  void applyObject(const api::Queue& object);
+  bool applyObject(const api::Queue& object);
   void applyObject(const api::PodDisruptionBudget& object);
   void applyObject(const api::PodGroup& object);
   void applyObject(const api::VcJob& object);
