@@ -23,12 +23,9 @@ struct ListMeta {
   std::string resourceVersion;
   std::string continueToken;
 };
-struct StatusCause {
-  std::string field;
-};
 struct StatusDetails {
   std::optional<std::int32_t> retryAfterSeconds;
-  std::vector<StatusCause> causes;
+  std::vector<Status::Cause> causes;
 };
 struct StatusBody {
   std::string kind;
@@ -53,8 +50,9 @@ void fields(V& v, Of<kube::ListMeta>) {
   v("continue", &kube::ListMeta::continueToken);
 }
 template <class V>
-void fields(V& v, Of<kube::StatusCause>) {
-  v("field", &kube::StatusCause::field);
+void fields(V& v, Of<kube::Status::Cause>) {
+  v("reason", &kube::Status::Cause::reason);
+  v("field", &kube::Status::Cause::field);
 }
 template <class V>
 void fields(V& v, Of<kube::StatusDetails>) {
@@ -91,13 +89,11 @@ bool open(sj::parser& parser, Piece piece, sj::document& document, sj::object& o
 }
 
 template <class T>
-api::Object readAs(sj::object object, JsonFields& reader, bool& ok) {
-  T out;
-  ok = reader.readObject(object, out);
-  return api::Object{std::move(out)};
+bool readAs(sj::object json, JsonFields& reader, api::Object& out) {
+  return reader.readObject(json, out.emplace<T>());
 }
 
-using ReadFunction = api::Object (*)(sj::object, JsonFields&, bool&);
+using ReadFunction = bool (*)(sj::object, JsonFields&, api::Object&);
 
 template <class... Kinds>
 constexpr std::array<ReadFunction, sizeof...(Kinds)> readTable(std::type_identity<std::variant<Kinds...>>) {
@@ -135,25 +131,22 @@ struct Decoder::Parsers {
     return {.text = text, .room = whole.room - offset};
   }
 
-  // Empty and `why` said if the object cannot be read.
-  std::optional<api::Object> object(const Resource& resource, Piece piece, std::string& why) {
+  // Empty, or why the object cannot be read.
+  std::string object(const Resource& resource, Piece piece, api::Object& object) {
     sj::document document;
     sj::object json;
     JsonFields reader(options_);
     if (!open(inner, piece, document, json)) {
-      why = fmt::format("an item of {} is no JSON object", resource.title());
-      return std::nullopt;
+      return fmt::format("an item of {} is no JSON object", resource.title());
     }
-    bool ok = true;
-    api::Object object = kReaders.at(resource.object.value())(json, reader, ok);
+    const bool ok = kReaders.at(resource.object.value())(json, reader, object);
     const api::ObjectMeta& metadata = api::metadataOf(object);
     if (ok && !metadata.name.empty()) {
       settle(object);
-      return object;
+      return {};
     }
-    why = fmt::format("{} is left out: {}", nameOf(resource, metadata),
-                      ok ? "metadata.name: missing" : reader.error());
-    return std::nullopt;
+    return fmt::format("{} is left out: {}", nameOf(resource, metadata),
+                       ok ? "metadata.name: missing" : reader.error());
   }
 
   template <class T>
@@ -174,13 +167,11 @@ struct Decoder::Parsers {
     StatusBody body;
     record(piece, body);
     if (body.kind != "Status") return {};
-    Status status{.code = body.code,
-                  .reason = std::move(body.reason),
-                  .message = std::move(body.message),
-                  .retryAfterSeconds = body.details.retryAfterSeconds,
-                  .causeFields = {}};
-    for (StatusCause& cause : body.details.causes) status.causeFields.push_back(std::move(cause.field));
-    return status;
+    return {.code = body.code,
+            .reason = std::move(body.reason),
+            .message = std::move(body.message),
+            .retryAfterSeconds = body.details.retryAfterSeconds,
+            .causes = std::move(body.details.causes)};
   }
 
   // Calls onMember(key, value) for each member; false at broken JSON or when it says so.
@@ -205,16 +196,15 @@ struct Decoder::Parsers {
     for (auto element : array) {
       sj::object json;
       std::string_view text;
-      std::string why;
       const auto failure = std::move(element).get(json);
       if (failure == simdjson::INCORRECT_TYPE) {
         list.warnings.push_back(fmt::format("an item of {} is no JSON object", resource.title()));
         continue;
       }
       if (failure || json.raw_json().get(text) != simdjson::SUCCESS) return false;
-      if (auto object = this->object(resource, part(whole, text), why)) {
-        list.objects.push_back(std::move(*object));
-      } else {
+      std::string why = object(resource, part(whole, text), list.objects.emplace_back());
+      if (!why.empty()) {
+        list.objects.pop_back();
         list.unreadable.push_back(metadata(part(whole, text)));
         list.warnings.push_back(std::move(why));
       }
@@ -255,10 +245,10 @@ Result<DecodedList> Decoder::list(const Resource& resource, std::string body) {
 }
 
 Result<api::Object> Decoder::object(const Resource& resource, std::string body) {
-  std::string why;
-  auto object = parsers_->object(resource, Parsers::pad(body), why);
-  if (!object) return fail(std::move(why));
-  return std::move(*object);
+  api::Object object;
+  std::string why = parsers_->object(resource, Parsers::pad(body), object);
+  if (!why.empty()) return fail(std::move(why));
+  return object;
 }
 
 Status Decoder::status(std::string body) {
@@ -299,7 +289,8 @@ Result<WatchEvent> Decoder::watchEvent(const Resource& resource, std::string lin
     return event;
   }
   if (*type == WatchEventType::Added || *type == WatchEventType::Modified) {
-    event.object = parsers_->object(resource, piece, event.warning);
+    event.warning = parsers_->object(resource, piece, event.object.emplace());
+    if (!event.warning.empty()) event.object.reset();
   }
   if (!event.object) event.metadata = parsers_->metadata(piece);
   if (*type == WatchEventType::Bookmark) {

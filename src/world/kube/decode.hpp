@@ -40,7 +40,12 @@ struct Status {
   std::string reason;  // "AlreadyExists", "Expired", ...
   std::string message;
   std::optional<int> retryAfterSeconds;
-  std::vector<std::string> causeFields;  // details.causes[].field
+  struct Cause {
+    std::string reason;
+    std::string field;
+    bool operator==(const Cause&) const = default;
+  };
+  std::vector<Cause> causes;  // details.causes
 };
 
 enum class WatchEventType : std::uint8_t { Added, Modified, Deleted, Bookmark, Error };

@@ -204,7 +204,7 @@ TEST(DecodeTest, StatusWithCauses) {
       R"("causes":[{"reason":"FieldValueInvalid","message":"immutable","field":"metadata.uid"}]}})");
   EXPECT_EQ(status.code, 422);
   EXPECT_EQ(status.retryAfterSeconds, 2);
-  EXPECT_THAT(status.causeFields, ElementsAre("metadata.uid"));
+  EXPECT_THAT(status.causes, ElementsAre(Status::Cause{"FieldValueInvalid", "metadata.uid"}));
   EXPECT_EQ(decoder.status("<html>bad gateway</html>").code, 0);
 }
 

@@ -94,6 +94,13 @@ class FakeTransport : public Transport {
                 .headers = std::move(headers),
                 .error = status == 0 ? "connection lost" : ""});
   }
+  // The oldest request, a stream, ends in the middle of its answer.
+  void breakOff() {
+    TIDEGATE_CHECK(!pending.empty(), "no request waits");
+    const Pending first = std::move(pending.front());
+    pending.pop_front();
+    first.done({.status = 200, .body = {}, .headers = {}, .error = "connection lost"});
+  }
   // Bytes of the oldest request, which is a stream; false if the receiver has ended it.
   bool chunk(std::string_view text) {
     TIDEGATE_CHECK(!pending.empty() && pending.front().chunk, "no stream waits");

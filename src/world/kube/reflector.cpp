@@ -15,9 +15,15 @@ constexpr int kGoneKindTries = 3;
 constexpr Duration kPause = seconds(10);
 
 std::string explain(const HttpResponse& response, Decoder& decoder) {
-  if (response.status == 0) return response.error.empty() ? "no answer" : response.error;
+  if (!response.error.empty()) return response.error;
+  if (response.status == 0) return "no answer";
   const Status status = decoder.status(response.body);
   return fmt::format("HTTP {}{}{}", response.status, status.message.empty() ? "" : ": ", status.message);
+}
+
+// A success that came to its end. (An answer that breaks off has a status and an error.)
+bool whole(const HttpResponse& response) {
+  return response.ok() && response.error.empty();
 }
 
 }  // namespace
@@ -86,7 +92,7 @@ class Reflector::Impl {
     request_ =
         transport_.send(std::move(request), [this, continued = !continueToken.empty()](HttpResponse answer) {
           request_.reset();
-          if (!answer.ok()) return listFailed(answer, continued);
+          if (!whole(answer)) return listFailed(answer, continued);
           tookPage(std::move(answer.body));
         });
   }
@@ -247,7 +253,7 @@ class Reflector::Impl {
 
   void watchEnded(const HttpResponse& answer) {
     const bool gone = watchGone_ || answer.status == kGone;
-    if (!answer.ok() && !gone) failed("watch: " + explain(answer, decoder_));
+    if (!whole(answer) && !gone && running_) failed("watch: " + explain(answer, decoder_));
     if (!running_) return;
     if (initial_ && !gone && (answer.status == 400 || answer.status == 422)) {
       watchList_ = false;  // an older server
@@ -269,7 +275,8 @@ class Reflector::Impl {
   bool wentWell(const HttpResponse& answer) const {
     if (watchBroken_ || initial_) return false;
     const Duration lasted = loop_.now() - watchSince_;
-    return answer.ok() ? lasted > seconds(1) : answer.status == 0 && lasted > kPause;
+    if (whole(answer)) return lasted > seconds(1);
+    return (answer.ok() || answer.status == 0) && lasted > kPause;
   }
 
   // ---- what the sink is told

@@ -226,7 +226,7 @@ TEST_F(ReflectorTest, AWatchThatBreaksIsTakenUpWhereItWas) {
   EXPECT_EQ(loop.untilNext(), Duration{});  // after a good while at once
   loop.step();
   EXPECT_THAT(transport.next().path, HasSubstr("&resourceVersion=11"));
-  transport.answer(0);
+  transport.breakOff();
   EXPECT_GE(loop.untilNext().value(), milliseconds(800));  // else with a pause
   loop.step();
   transport.chunk("no json\n");
