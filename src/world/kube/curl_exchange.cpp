@@ -84,6 +84,7 @@ void CurlExchange::takeHeader(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (line.starts_with("HTTP/")) {
     response.headers.clear();
+    if (line.starts_with("HTTP/1")) oldProtocol();
   } else if (colon != std::string_view::npos) {
     response.headers[lowerCase(line.substr(0, colon))] = trimText(line.substr(colon + 1));
   }

@@ -52,7 +52,8 @@ class CurlExchange {
 
   std::function<Time()> clock;
   std::function<void(long localPort)> heard;
-  std::function<void()> arrived;  // there is something in `pending`, which was empty
+  std::function<void()> oldProtocol;  // the server answers with HTTP/1
+  std::function<void()> arrived;      // there is something in `pending`, which was empty
 
  private:
   static std::size_t onHeader(char* data, std::size_t one, std::size_t size, void* self);

@@ -147,6 +147,22 @@ TEST_F(Http2, TwentyStreamsShareOneConnection) {
   EXPECT_EQ(loop.sockets().opened(), 1U);
 }
 
+TEST_F(Http2, ABurstBeyondTheServersLimitOfStreamsWaitsForItsTurn) {
+  CurlLoop loop;
+  CurlTransport transport(loop, config());
+  constexpr int kRequests = 1000;
+  int answers = 0;
+  for (int i = 0; i < kRequests; ++i) {
+    transport.send(getOf("/small"), [&](const HttpResponse& response) {
+      EXPECT_TRUE(response.ok()) << response.error;
+      if (++answers == kRequests) loop.stop();
+    });
+  }
+  runBounded(loop);
+  EXPECT_EQ(answers, kRequests);
+  EXPECT_LE(loop.sockets().opened(), static_cast<std::uint64_t>(CurlLoop::kSharedConnections));
+}
+
 TEST_F(Http2, OthersGoOnWhenTheOneThatConnectsIsCancelled) {
   CurlLoop loop;
   CurlTransport transport(loop, config());

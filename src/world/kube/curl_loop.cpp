@@ -16,7 +16,7 @@ CURLM* makeMulti() {
   TIDEGATE_CHECK(multi != nullptr, "libcurl: out of memory");
   curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
   curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, kMaxStreams);
-  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, CurlLoop::kMaxConnections);
+  curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, CurlLoop::kSharedConnections);
   return multi;
 }
 
@@ -82,6 +82,10 @@ void CurlLoop::add(CURL* transfer, std::function<void(CURLcode)> finished) {
 void CurlLoop::remove(CURL* transfer) {
   if (transfers_.erase(transfer) == 0) return;
   checkMulti(curl_multi_remove_handle(multi_.get(), transfer), "curl_multi_remove_handle");
+}
+
+void CurlLoop::widen() {
+  curl_multi_setopt(multi_.get(), CURLMOPT_MAX_HOST_CONNECTIONS, kMaxConnections);
 }
 
 void CurlLoop::watch(int descriptor, std::function<void()> readable) {

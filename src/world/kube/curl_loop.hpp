@@ -24,7 +24,9 @@ namespace tidegate::kube {
 
 class CurlLoop : public Loop {
  public:
-  static constexpr long kMaxConnections = 64;  // to one server
+  // To one server: until it is seen to speak only HTTP/1.1, and from then on.
+  static constexpr long kSharedConnections = 4;
+  static constexpr long kMaxConnections = 64;
 
   CurlLoop();
   // All transports of this loop must be gone.
@@ -47,6 +49,8 @@ class CurlLoop : public Loop {
   // live until then.
   void add(CURL* transfer, std::function<void(CURLcode)> finished);
   void remove(CURL* transfer);
+  // Allows kMaxConnections. Transfers that wait for a connection have to be added again.
+  void widen();
   CurlSockets& sockets() { return sockets_; }
 
   // Calls `readable` whenever the descriptor has something to read or has been closed at its other end.

@@ -36,6 +36,8 @@ class CurlTransport::Impl {
   using Shared = std::shared_ptr<CurlExchange>;
 
   void start(const Shared& exchange);
+  void add(const Shared& exchange);
+  void noteOldProtocol();
   void launch(const Shared& exchange, Credentials::Shared authorization);
   void renew(const Shared& exchange);
   void renewed(const Shared& exchange, Result<Credentials::Shared> authorization);
@@ -51,6 +53,8 @@ class CurlTransport::Impl {
   std::map<RequestId, Shared> exchanges_;
   RequestId next_ = 1;
   std::vector<CurlHandle> idle_;
+  bool widened_ = false;
+  std::shared_ptr<Ok> alive_ = std::make_shared<Ok>();
 };
 
 RequestId CurlTransport::Impl::begin(HttpRequest request, Chunk chunk, Done done) {
@@ -60,6 +64,7 @@ RequestId CurlTransport::Impl::begin(HttpRequest request, Chunk chunk, Done done
   exchange->waitsSince = loop_.now();
   exchange->clock = [this] { return loop_.now(); };
   exchange->heard = [this](long port) { loop_.sockets().heard(port, loop_.now()); };
+  exchange->oldProtocol = [this] { noteOldProtocol(); };
   exchange->arrived = [this, weak = std::weak_ptr(exchange)] {
     loop_.at(loop_.now(), [this, weak] {
       if (const Shared alive = weak.lock()) deliver(alive);
@@ -88,8 +93,27 @@ void CurlTransport::Impl::launch(const Shared& exchange, Credentials::Shared aut
                                                                     .authorization = *exchange->authorization,
                                                                     .compressed = !exchange->isStream()});
   exchange->attach();
+  add(exchange);
+}
+
+void CurlTransport::Impl::add(const Shared& exchange) {
   loop_.add(exchange->handle.get(), [this, weak = std::weak_ptr(exchange)](CURLcode result) {
     if (const Shared alive = weak.lock()) finished(alive, result);
+  });
+}
+
+// Nothing can be shared: gives those that wait for a connection one of their own.
+void CurlTransport::Impl::noteOldProtocol() {
+  if (widened_) return;
+  widened_ = true;
+  loop_.at(loop_.now(), [this, alive = std::weak_ptr(alive_)] {
+    if (alive.expired()) return;
+    loop_.widen();
+    for (const auto& [id, exchange] : exchanges_) {
+      if (exchange->handle == nullptr || exchange->localPort() != 0) continue;
+      loop_.remove(exchange->handle.get());
+      add(exchange);
+    }
   });
 }
 

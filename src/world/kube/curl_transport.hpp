@@ -1,9 +1,9 @@
 // The connection to a real API server, over libcurl.
 //
 // With HTTP/2 (the server must offer it by ALPN) all requests and watches share one TLS connection, and a
-// further one is opened only when the server's limit of streams is reached. With HTTP/1.1 there are up to
-// CurlLoop::kMaxConnections (each watch keeps one), and further requests wait for one. Lists are asked for
-// compressed, streams are not.
+// further one is opened only when the server's limit of streams is reached, up to kSharedConnections; beyond
+// that, requests wait. With HTTP/1.1 each watch keeps one, and there are up to kMaxConnections
+// (curl_loop.hpp). Lists are asked for compressed, streams are not.
 //
 // Deadlines (HttpRequest::timeout) count from send() on, and so include the wait for credentials, a name or a
 // connection. When one passes and nothing at all was heard on its connection meanwhile, the connection is cut
