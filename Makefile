@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 30
 SEEDS ?= 50
 CLUSTER_FLAGS ?=
 
-.PHONY: help build drill drill-matrix test test-e2e cluster bench lint format tidy fuzz clean
+.PHONY: help build drill drill-matrix test test-e2e cluster bench bench-cluster lint format tidy fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,11 @@ bench: ## time the recall planner and whole cycles, with ratios to plain rules
 	@scripts/build.sh release benches
 	build/release/bench/recall_bench $(BENCH_FLAGS)
 	build/release/bench/cycle_bench $(BENCH_FLAGS)
+
+bench-cluster: build ## on a real API server: pods per second beside kube-scheduler, memory and idle CPU (half an hour)
+	@scripts/install-deps.sh python cluster
+	.venv/bin/python -m bench.cluster_bench throughput $(BENCH_FLAGS)
+	.venv/bin/python -m bench.cluster_bench footprint $(BENCH_FLAGS)
 
 lint: ## formatting, layers, sizes and other rules that need no compiler
 	@scripts/install-deps.sh python
