@@ -158,8 +158,17 @@ class TestWorld {
     if (objects_.contains(create.target)) return Outcome::Conflict;
     api::Object object = objectOf(create.json);
     TIDEGATE_CHECK(api::refOf(object) == create.target, "the object is not what the command names");
+    const bool orphan = !api::metadataOf(object).ownerReferences.empty() && !hasOwner(object);
     put(std::move(object));
+    if (orphan) remove(create.target);
     return Outcome::Succeeded;
+  }
+  bool hasOwner(const api::Object& object) const {
+    const auto& owners = api::metadataOf(object).ownerReferences;
+    return std::ranges::any_of(objects_, [&](const auto& held) {
+      return std::ranges::any_of(
+          owners, [&](const auto& owner) { return owner.uid == api::metadataOf(held.second).uid; });
+    });
   }
   Outcome apply(const Delete& order) {
     auto held = objects_.find(order.target);
