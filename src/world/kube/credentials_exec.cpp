@@ -22,6 +22,13 @@ std::string authorityOf(const ClusterConfig& config) {
   return text ? toBase64(*text) : "";
 }
 
+// As deep as a kubeconfig file may be.
+boost::json::value parseDeep(const std::string& text) {
+  boost::json::parse_options options;
+  options.max_depth = static_cast<std::size_t>(api::DocumentLimits{}.depth) + 1;
+  return boost::json::parse(text, {}, options);
+}
+
 boost::json::object describeCluster(const ClusterConfig& config) {
   boost::json::object cluster{{"server", config.server}};
   if (!config.tlsServerName.empty()) cluster["tls-server-name"] = config.tlsServerName;
@@ -30,7 +37,7 @@ boost::json::object describeCluster(const ClusterConfig& config) {
     cluster["certificate-authority-data"] = authority;
   if (!config.proxyUrl.empty()) cluster["proxy-url"] = config.proxyUrl;
   if (const std::string& extension = config.exec->clusterExtension; !extension.empty())
-    cluster["config"] = boost::json::parse(extension);
+    cluster["config"] = parseDeep(extension);
   return cluster;
 }
 
