@@ -24,13 +24,12 @@ void defaultRequests(std::vector<api::Container>& containers) {
   }
 }
 
-void mergeAnnotations(api::StringMap& annotations,
-                      const std::map<std::string, std::optional<std::string>>& changes) {
+void mergeTexts(api::StringMap& texts, const std::map<std::string, std::optional<std::string>>& changes) {
   for (const auto& [name, value] : changes) {
     if (value) {
-      annotations[name] = *value;
+      texts[name] = *value;
     } else {
-      annotations.erase(name);
+      texts.erase(name);
     }
   }
 }
@@ -47,6 +46,10 @@ struct FieldPatch {
   }
   bool operator()(api::Deployment& deployment) const {
     if (patch.replicas) deployment.spec.replicas = patch.replicas;
+    return !patch.suspend && !patch.condition;
+  }
+  bool operator()(api::StatefulSet& set) const {
+    if (patch.replicas) set.spec.replicas = patch.replicas;
     return !patch.suspend && !patch.condition;
   }
   bool operator()(api::PodGroup& group) const { return conditioned(group.status.conditions); }
@@ -148,11 +151,13 @@ Answer SimApiServer::update(api::Object object) {
 }
 
 Answer SimApiServer::patch(const Patch& patch) {
+  if (!kindIndex(patch.target)) return patchDocument(patch);
   const ObjectPtr stored = store_.find(patch.target);
   const Answer found = precondition(stored ? &api::metadataOf(*stored) : nullptr, patch.uid);
   if (!found.ok()) return found;
   api::Object copy = *stored;
-  mergeAnnotations(api::metadataOf(copy).annotations, patch.annotations);
+  mergeTexts(api::metadataOf(copy).annotations, patch.annotations);
+  mergeTexts(api::metadataOf(copy).labels, patch.labels);
   if (!std::visit(FieldPatch{patch, now()}, copy)) {
     return answer(Outcome::Rejected, "the patch names a field that " + patch.target.kind + " lacks");
   }
@@ -173,8 +178,10 @@ void SimApiServer::removeNow(api::Object object) {
 }
 
 Answer SimApiServer::remove(const api::ObjectRef& ref, const DeleteOptions& options) {
+  if (!kindIndex(ref)) return removeDocument(ref, options);
   const ObjectPtr stored = store_.find(ref);
-  const Answer found = precondition(stored ? &api::metadataOf(*stored) : nullptr, options.uid);
+  const Answer found =
+      precondition(stored ? &api::metadataOf(*stored) : nullptr, options.uid, options.resourceVersion);
   if (!found.ok()) return found;
   if (const auto* pod = std::get_if<api::Pod>(&*stored)) return removePod(*pod, options);
   removeNow(*stored);

@@ -10,9 +10,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/rng.hpp"
 #include "protocol/events.hpp"
+#include "world/sim/documents.hpp"
 #include "world/sim/event_queue.hpp"
 #include "world/sim/object_store.hpp"
 
@@ -26,8 +28,16 @@ struct Answer {
 
 struct DeleteOptions {
   std::string uid = {};                           // precondition; empty: none
+  std::string resourceVersion = {};               // likewise
   std::optional<std::int64_t> graceSeconds = {};  // pods only; the pod's own when absent, 0 forces
 };
+
+// Which part of an object a write may change. Main leaves the status as it is where the kind has a status
+// subresource; Status changes nothing else.
+enum class Part : std::uint8_t { Main, Status };
+
+// Has the kind a status subresource? Of kinds that are kept as documents, all but those known to have none.
+bool hasStatusSubresource(const api::ObjectRef& ref);
 
 class SimApiServer {
  public:
@@ -36,6 +46,8 @@ class SimApiServer {
 
   const ObjectStore& store() const { return store_; }
   ObjectStore& feed() { return store_; }  // for subscribing
+  const DocumentStore& documents() const { return documents_; }
+  DocumentStore& documentFeed() { return documents_; }  // for subscribing
   Time now() const { return clock_.now(); }
 
   // Gives uid, creationTimestamp and defaults. Conflict if the name is taken; Rejected if a pod names a
@@ -54,6 +66,14 @@ class SimApiServer {
   // The Eviction subresource: Rejected (HTTP 429) if a PodDisruptionBudget has nothing left to give.
   Answer evict(const DeletePod& request);
   Answer writeRecall(const WriteRecall& write);
+
+  // The same for objects as JSON, of kinds that are kept as documents too. Name and namespace are those of
+  // the reference. What is not JSON, or no object of the kind, is Rejected.
+  std::optional<std::string> json(const api::ObjectRef& ref) const;
+  Answer createJson(const api::ObjectRef& ref, std::string_view json);
+  // Preconditions: uid and resourceVersion in its metadata.
+  Answer updateJson(const api::ObjectRef& ref, std::string_view json, Part part);
+  Answer writeStatus(const WriteStatus& write);
 
   // Reads, changes and writes one object in one request, as a controller's retry loop ends up doing.
   // NotFound if it is gone, Conflict if `uid` is set and is another's. Writing nothing new is not a write.
@@ -76,10 +96,16 @@ class SimApiServer {
   void commit(api::Object object);
   Answer removePod(const api::Pod& pod, const DeleteOptions& options);
   void removeNow(api::Object object);
+  Answer updateTyped(const api::ObjectRef& ref, std::string_view json, Part part);
+  Answer createDocument(const api::ObjectRef& ref, std::string_view json);
+  Answer updateDocument(const Document& stored, std::string_view json);
+  Answer patchDocument(const Patch& patch);
+  Answer removeDocument(const api::ObjectRef& ref, const DeleteOptions& options);
 
   EventQueue& clock_;
   Rng uids_;
   ObjectStore store_;
+  DocumentStore documents_{store_};
 };
 
 // May this pod be evicted now? Ok, or Rejected with the budget that forbids it.

@@ -16,6 +16,13 @@ std::string_view text(Outcome outcome) {
   return kNames[static_cast<std::size_t>(outcome)];
 }
 
+constexpr const char* kBrain = "brain";
+
+// Each process draws from streams of its own.
+std::string streamName(const BrainHost::Services& services, std::string purpose) {
+  return services.name == kBrain ? purpose : services.name + " " + purpose;
+}
+
 std::string_view annotation(const api::Pod& pod, const char* name) {
   const auto found = pod.metadata.annotations.find(name);
   return found == pod.metadata.annotations.end() ? std::string_view{} : found->second;
@@ -37,11 +44,12 @@ BrainHost::BrainHost(Services services, BrainPort& brain)
     : services_(services),
       brain_(brain),
       limit_(services.options.clientRate, services.options.clientBurst),
-      draw_(services.faults.stream(Draw::Client)) {
+      draw_(services.faults.stream(Draw::Client, streamName(services_, ""))) {
   watches_.reserve(kKinds);
   for (std::size_t kind = 0; kind < kKinds; ++kind) {
     watches_.emplace_back(
-        services_.clock, services_.api.store(), kind, services_.options, services_.faults,
+        services_.clock, services_.api.store(), kind, services_.options,
+        WatchStream::Faults{services_.faults, streamName(services_, std::to_string(kind))},
         [this](const Event& event) { feed(event); },
         [this, kind](const std::string& what) {
           services_.trace.add({.at = services_.clock.now(),
@@ -52,6 +60,7 @@ BrainHost::BrainHost(Services services, BrainPort& brain)
   }
   services_.api.feed().subscribe(
       [this](const Change& change) { watches_[change.object().index()].changed(change); });
+  if (services_.name != kBrain) return;
   for (const BrainRestart& restart : services_.faults.options().restarts) {
     if (restart.atCommand) restartsToCome_.push_back(restart);
     if (!restart.at) continue;
@@ -72,8 +81,10 @@ void BrainHost::restart(Duration downFor) {
   up_ = false;
   ++life_;
   for (WatchStream& watch : watches_) watch.stop();
-  services_.trace.add(
-      {.at = services_.clock.now(), .kind = TraceKind::Fault, .object = "brain", .detail = "restarts"});
+  services_.trace.add({.at = services_.clock.now(),
+                       .kind = TraceKind::Fault,
+                       .object = services_.name,
+                       .detail = "restarts"});
   services_.clock.after(downFor, [this] {
     brain_.restart();
     start();
@@ -164,6 +175,9 @@ Answer BrainHost::apply(const Action& action) {
     return api.remove(refTo<api::Pod>(pod->namespace_, pod->name),
                       {.uid = pod->uid, .graceSeconds = pod->graceSeconds});
   }
+  if (const auto* create = std::get_if<Create>(&action)) return api.createJson(create->target, create->json);
+  if (const auto* drop = std::get_if<Delete>(&action)) return api.remove(drop->target, {.uid = drop->uid});
+  if (const auto* status = std::get_if<WriteStatus>(&action)) return api.writeStatus(*status);
   return {};  // an Emit: the trace has it
 }
 

@@ -35,6 +35,7 @@ class BrainHost {
     Trace& trace;
     const FaultDraws& faults;
     ApiOptions options;
+    std::string name = "brain";  // of the process; the faults restart "brain" only
   };
 
   BrainHost(Services services, BrainPort& brain);

@@ -15,6 +15,8 @@ struct Describer {
         fmt::format("Patch {} {}", it.target.kind, keyOf(it.target.namespace_, it.target.name));
     for (const auto& [name, value] : it.annotations)
       text += fmt::format(" {}={}", name, value.value_or("(removed)"));
+    for (const auto& [name, value] : it.labels)
+      text += fmt::format(" label {}={}", name, value.value_or("(removed)"));
     if (it.suspend) text += fmt::format(" suspend={}", *it.suspend);
     if (it.replicas) text += fmt::format(" replicas={}", *it.replicas);
     if (it.condition) text += fmt::format(" {}={}", it.condition->type, it.condition->status);

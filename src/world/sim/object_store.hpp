@@ -85,7 +85,10 @@ class ObjectStore {
   void erase(const api::ObjectRef& ref);
   void subscribe(Listener listener) { listeners_.push_back(std::move(listener)); }
 
+  // Of the latest write; within a listener: of the change it is told.
   std::uint64_t version() const { return version_; }
+  // Takes a version for a write elsewhere (documents.hpp): one order over everything.
+  std::uint64_t nextVersion() { return ++version_; }
 
  private:
   template <class T>

@@ -79,6 +79,7 @@ struct SimOptions {
   KubeletOptions kubelet;
   NodeOptions nodes;
   FaultOptions faults;
+  bool vcJobController = true;  // the built-in one; off where a vcjob controller of tidegate is hosted
 };
 
 }  // namespace tidegate::sim

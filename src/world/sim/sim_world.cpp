@@ -19,7 +19,7 @@ SimWorld::SimWorld(SimOptions options, BrainPort* brain)
       nodes_(clock_, api_, kubelets_, options_.nodes),
       deployments_(controllerServices()),
       batchJobs_(controllerServices()),
-      vcJobs_(controllerServices()),
+      vcJobs_(options_.vcJobController ? std::make_unique<VcJobController>(controllerServices()) : nullptr),
       garbage_(controllerServices()) {
   subscribe([this](const Change& change) { recordChange(trace_, now(), change); });
   subscribe([this](const Change& change) { releaseFinalizer(change); });
@@ -29,12 +29,32 @@ SimWorld::SimWorld(SimOptions options, BrainPort* brain)
 
 void SimWorld::startBrain(BrainPort& brain) {
   host_ = std::make_unique<BrainHost>(
-      BrainHost::Services{clock_, api_, kubelets_, trace_, faults_, options_.api}, brain);
+      BrainHost::Services{clock_, api_, kubelets_, trace_, faults_, options_.api, "brain"}, brain);
   clock_.after({}, [this] { host_->start(); });
 }
 
 void SimWorld::restartBrain(Duration downFor) {
   if (host_) host_->restart(downFor);
+}
+
+void SimWorld::host(const std::string& name, MakeController make) {
+  TIDEGATE_CHECK(name != "brain" && !hosted_.contains(name), "a process named " + name + " runs already");
+  HostedController& process = hosted_[name];
+  process.port = std::make_unique<ControllerPort>(std::move(make));
+  process.host = std::make_unique<BrainHost>(
+      BrainHost::Services{clock_, api_, kubelets_, trace_, faults_, options_.api, name}, *process.port);
+  clock_.after({}, [host = process.host.get()] { host->start(); });
+}
+
+void SimWorld::restartHosted(const std::string& name, Duration downFor) {
+  const auto found = hosted_.find(name);
+  TIDEGATE_CHECK(found != hosted_.end(), "no process named " + name);
+  found->second.host->restart(downFor);
+}
+
+Controller* SimWorld::hosted(const std::string& name) {
+  const auto found = hosted_.find(name);
+  return found == hosted_.end() ? nullptr : &found->second.port->controller();
 }
 
 void SimWorld::injectFaults() {

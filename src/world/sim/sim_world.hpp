@@ -3,12 +3,14 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "world/sim/batch_job_controller.hpp"
 #include "world/sim/brain_host.hpp"
+#include "world/sim/controller_port.hpp"
 #include "world/sim/deployment_controller.hpp"
 #include "world/sim/garbage_collector.hpp"
 #include "world/sim/node_lifecycle.hpp"
@@ -43,6 +45,16 @@ class SimWorld {
   void recoverNode(const std::string& node) { nodes_.recover(node); }
   void restartBrain(Duration downFor);
 
+  // Makes a controller with no memory, as its process does when it starts.
+  using MakeController = std::function<std::unique_ptr<Controller>()>;
+  // Starts a further process beside the brain, with watches, client and draws of its own. The name must be
+  // new.
+  void host(const std::string& name, MakeController make);
+  // The process dies and comes up again after a while, with a new controller.
+  void restartHosted(const std::string& name, Duration downFor);
+  // What the process runs, or ran before it died; null if there is none of that name.
+  Controller* hosted(const std::string& name);
+
   // Acting later: a script. Times count from the start.
   void at(Duration sinceStart, std::function<void(SimWorld&)> action);
   void createAt(Duration sinceStart, api::Object object);
@@ -60,6 +72,12 @@ class SimWorld {
   bool runUntilQuiet(Duration quiet, Duration limit);
 
  private:
+  // One more process: what it runs, and its connection to the world.
+  struct HostedController {
+    std::unique_ptr<ControllerPort> port;
+    std::unique_ptr<BrainHost> host;
+  };
+
   void step();
   void startBrain(BrainPort& brain);
   void injectFaults();
@@ -78,9 +96,10 @@ class SimWorld {
   NodeLifecycle nodes_;
   DeploymentController deployments_;
   BatchJobController batchJobs_;
-  VcJobController vcJobs_;
+  std::unique_ptr<VcJobController> vcJobs_;  // null: switched off
   GarbageCollector garbage_;
   std::unique_ptr<BrainHost> host_;
+  std::map<std::string, HostedController> hosted_;
   std::vector<std::function<void(const SimWorld&)>> observers_;
 };
 

@@ -6,13 +6,13 @@
 namespace tidegate::sim {
 
 WatchStream::WatchStream(EventQueue& clock, const ObjectStore& store, std::size_t kind,
-                         const ApiOptions& options, const FaultDraws& faults, Deliver deliver, Note note)
+                         const ApiOptions& options, const Faults& faults, Deliver deliver, Note note)
     : clock_(clock),
       store_(store),
       kind_(kind),
       options_(options),
-      faults_(faults.options()),
-      draw_(faults.stream(Draw::Watch, std::to_string(kind))),
+      faults_(faults.draws.options()),
+      draw_(faults.draws.stream(Draw::Watch, faults.stream)),
       deliver_(std::move(deliver)),
       note_(std::move(note)) {}
 

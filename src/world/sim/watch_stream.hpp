@@ -20,8 +20,14 @@ class WatchStream {
   // A fault that was injected, in words.
   using Note = std::function<void(const std::string&)>;
 
+  // What goes wrong, and the name of the stream it is drawn from.
+  struct Faults {
+    const FaultDraws& draws;
+    std::string stream;
+  };
+
   WatchStream(EventQueue& clock, const ObjectStore& store, std::size_t kind, const ApiOptions& options,
-              const FaultDraws& faults, Deliver deliver, Note note);
+              const Faults& faults, Deliver deliver, Note note);
 
   // Lists the kind at once and watches from here.
   void start();

@@ -1,0 +1,201 @@
+#include "world/rest/resources.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/json_writer.hpp"
+#include "core/text.hpp"
+
+namespace tidegate::rest {
+
+namespace {
+
+struct Scope {
+  bool namespaced = true;
+  bool custom = false;
+};
+constexpr Scope kBuiltIn{};
+constexpr Scope kCluster{.namespaced = false};
+constexpr Scope kCustom{.custom = true};
+constexpr Scope kCustomCluster{.namespaced = false, .custom = true};
+
+Resource document(const char* kind, std::string_view apiVersion, const char* plural, Scope scope) {
+  const std::size_t slash = apiVersion.find('/');
+  const bool core = slash == std::string_view::npos;
+  return {.kind = kind,
+          .group = std::string(core ? std::string_view{} : apiVersion.substr(0, slash)),
+          .version = std::string(core ? apiVersion : apiVersion.substr(slash + 1)),
+          .plural = plural,
+          .namespaced = scope.namespaced,
+          .custom = scope.custom,
+          .typed = {}};
+}
+
+template <class T>
+Resource typed(const char* plural, Scope scope) {
+  Resource resource = document(T::kKind, T::kApiVersion, plural, scope);
+  resource.typed = sim::kindIndex<T>();
+  return resource;
+}
+
+std::vector<Resource> makeTable() {
+  return {
+      typed<api::PriorityClass>("priorityclasses", kCluster),
+      typed<api::Node>("nodes", kCluster),
+      typed<api::HyperNode>("hypernodes", kCustomCluster),
+      typed<api::Queue>("queues", kCustomCluster),
+      typed<api::PodDisruptionBudget>("poddisruptionbudgets", kBuiltIn),
+      typed<api::PodGroup>("podgroups", kCustom),
+      typed<api::VcJob>("jobs", kCustom),
+      typed<api::BatchJob>("jobs", kBuiltIn),
+      typed<api::Deployment>("deployments", kBuiltIn),
+      typed<api::StatefulSet>("statefulsets", kBuiltIn),
+      typed<api::ReplicaSet>("replicasets", kBuiltIn),
+      typed<api::Recall>("recalls", kCustomCluster),
+      typed<api::Pod>("pods", kBuiltIn),
+      typed<api::ConfigMap>("configmaps", kBuiltIn),
+      typed<api::BusCommand>("commands", kCustom),
+      document("Namespace", "v1", "namespaces", kCluster),
+      document("Service", "v1", "services", kBuiltIn),
+      document("Secret", "v1", "secrets", kBuiltIn),
+      document("Event", "v1", "events", kBuiltIn),
+      document("Event", "events.k8s.io/v1", "events", kBuiltIn),
+      document("ServiceAccount", "v1", "serviceaccounts", kBuiltIn),
+      document("PersistentVolumeClaim", "v1", "persistentvolumeclaims", kBuiltIn),
+      document("Lease", "coordination.k8s.io/v1", "leases", kBuiltIn),
+      document("NetworkPolicy", "networking.k8s.io/v1", "networkpolicies", kBuiltIn),
+      document("PeakWindow", "tidegate.dev/v1alpha1", "peakwindows", kCustomCluster),
+      document("JobSet", "jobset.x-k8s.io/v1alpha2", "jobsets", kCustom),
+      document("PyTorchJob", "kubeflow.org/v1", "pytorchjobs", kCustom),
+      document("TFJob", "kubeflow.org/v1", "tfjobs", kCustom),
+      document("MPIJob", "kubeflow.org/v2beta1", "mpijobs", kCustom),
+      document("RayJob", "ray.io/v1", "rayjobs", kCustom),
+      document("RayCluster", "ray.io/v1", "rayclusters", kCustom),
+      document("CustomResourceDefinition", "apiextensions.k8s.io/v1", "customresourcedefinitions", kCluster),
+  };
+}
+
+const std::vector<Resource>& table() {
+  static const std::vector<Resource> kTable = makeTable();
+  return kTable;
+}
+
+int hexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::string decoded(std::string_view text, bool isQuery) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped =
+        text[i] == '%' && i + 2 < text.size() && hexDigit(text[i + 1]) >= 0 && hexDigit(text[i + 2]) >= 0;
+    if (escaped) {
+      out.push_back(static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2])));
+      i += 2;
+    } else {
+      out.push_back(isQuery && text[i] == '+' ? ' ' : text[i]);
+    }
+  }
+  return out;
+}
+
+void parseQuery(std::string_view text, Target& target) {
+  for (const std::string_view pair : splitText(text, '&')) {
+    if (pair.empty()) continue;
+    const std::size_t equals = pair.find('=');
+    target.query[decoded(pair.substr(0, equals), true)] =
+        equals == std::string_view::npos ? "" : decoded(pair.substr(equals + 1), true);
+  }
+}
+
+// What follows group and version: [namespaces/<ns>/]<plural>[/<name>[/<subresource>]].
+void parseSteps(std::span<const std::string_view> steps, std::string_view group, std::string_view version,
+                Target& target) {
+  std::string namespace_;
+  if (steps.size() >= 3 && steps[0] == "namespaces") {
+    namespace_ = decoded(steps[1], false);
+    steps = steps.subspan(2);
+  }
+  if (steps.empty() || steps.size() > 3) return;
+  for (const Resource& resource : table()) {
+    if (resource.group != group || resource.version != version || resource.plural != steps[0]) continue;
+    const bool named = steps.size() > 1;
+    if (namespace_.empty() ? resource.namespaced && named : !resource.namespaced) return;
+    target.resource = &resource;
+    target.namespace_ = namespace_;
+    if (named) target.name = decoded(steps[1], false);
+    if (steps.size() > 2) target.subresource = decoded(steps[2], false);
+  }
+}
+
+void writeVerbs(api::JsonWriter& json, const Resource& resource) {
+  json.beginObject();
+  json.member("name", resource.plural);
+  json.member("singularName", "");
+  json.member("namespaced", resource.namespaced);
+  json.member("kind", resource.kind);
+  json.key("verbs");
+  json.beginArray();
+  for (const char* verb : {"create", "delete", "get", "list", "patch", "update", "watch"}) json.value(verb);
+  json.endArray();
+  json.endObject();
+}
+
+}  // namespace
+
+std::span<const Resource> resources() {
+  return table();
+}
+
+std::size_t indexOf(const Resource& resource) {
+  return static_cast<std::size_t>(&resource - table().data());
+}
+
+std::optional<std::size_t> resourceIndexOf(std::size_t typed) {
+  const auto found = std::ranges::find(table(), std::optional(typed), &Resource::typed);
+  return found == table().end() ? std::nullopt : std::optional(indexOf(*found));
+}
+
+std::optional<std::size_t> resourceIndexOf(const api::ObjectRef& ref) {
+  for (const Resource& resource : table()) {
+    if (resource.kind == ref.kind && resource.apiVersion() == ref.apiVersion) return indexOf(resource);
+  }
+  return std::nullopt;
+}
+
+Target parseTarget(std::string_view pathAndQuery, const std::set<std::string>& absent) {
+  Target target;
+  const std::size_t mark = pathAndQuery.find('?');
+  target.path = pathAndQuery.substr(0, mark);
+  if (mark != std::string_view::npos) parseQuery(pathAndQuery.substr(mark + 1), target);
+  const std::vector<std::string_view> steps = splitText(target.path, '/');
+  const std::span<const std::string_view> all(steps);
+  if (steps.size() > 3 && steps[1] == "api") parseSteps(all.subspan(3), "", steps[2], target);
+  if (steps.size() > 4 && steps[1] == "apis") parseSteps(all.subspan(4), steps[2], steps[3], target);
+  if (target.resource && absent.contains(target.resource->title())) target.resource = nullptr;
+  return target;
+}
+
+std::string discovery(std::string_view path, const std::set<std::string>& absent) {
+  api::JsonWriter json;
+  bool found = false;
+  json.beginObject();
+  json.member("kind", "APIResourceList");
+  json.member("apiVersion", "v1");
+  json.key("resources");
+  json.beginArray();
+  for (const Resource& resource : table()) {
+    const std::string root = (resource.group.empty() ? "/api/" : "/apis/") + resource.apiVersion();
+    if (root != path || absent.contains(resource.title())) continue;
+    found = true;
+    writeVerbs(json, resource);
+  }
+  json.endArray();
+  json.endObject();
+  return found ? json.take() : std::string();
+}
+
+}  // namespace tidegate::rest
