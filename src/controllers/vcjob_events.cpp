@@ -34,13 +34,22 @@ void lookAt(Book& book, const PodView& pod, std::vector<JobEvent>& happened) {
   }
 }
 
+// Counts for its task: not on its way out, nor left of a start before. (What has succeeded before a
+// suspension still counts once the job runs again.)
+bool isCounted(const Book& book, const PodView& pod) {
+  const bool isLive =
+      book.status.state.phase == phase::kPending || book.status.state.phase == phase::kRunning;
+  const bool isOld = pod.version < book.status.version && !isLive;
+  return !pod.terminating && !pod.outOfSync && !isOld && !book.killed.contains(pod.uid);
+}
+
 void addTaskEvents(Book& book, std::vector<JobEvent>& happened) {
   const auto& tasks = book.job->spec.tasks;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     std::int32_t succeeded = 0;
     std::int32_t restarts = 0;
     for (const auto& [name, pod] : book.pods) {
-      if (pod.task != tasks[i].name || pod.terminating) continue;
+      if (pod.task != tasks[i].name || !isCounted(book, pod)) continue;
       if (pod.phase == PodPhase::Succeeded) ++succeeded;
       if (!pod.ended()) restarts += pod.restarts;
     }
