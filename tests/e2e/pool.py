@@ -289,7 +289,9 @@ class Pool:
             meta = event.object["metadata"]
             stamp = meta.get("deletionTimestamp")
             if stamp:
-                assert stamp <= asked.get(meta["uid"], stamp), f'{meta["name"]}: its end was put off'
+                before = asked.get(meta["uid"], stamp)
+                grace = meta.get("deletionGracePeriodSeconds")
+                assert stamp <= before, f'{meta["name"]}: its end was put off from {before} to {stamp}, grace {grace} s'
                 asked[meta["uid"]] = stamp
 
 
