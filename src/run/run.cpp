@@ -45,11 +45,14 @@ ObjectName splitName(const std::string& text) {
 
 class Runner {
  public:
-  Runner(const RunOptions& options, const kube::ClusterConfig& cluster)
-      : options_(options), identity_(identityOf(options)), transport_(loop_, cluster), podSignals_(loop_) {}
+  Runner(const RunOptions& options, const kube::ClusterConfig& cluster, scheduler::Policy policy)
+      : options_(options),
+        identity_(identityOf(options)),
+        transport_(loop_, cluster),
+        podSignals_(loop_),
+        policy_(std::move(policy)) {}
 
-  int run(const scheduler::Policy& policy) {
-    policy_ = policy;
+  int run() {
     if (const auto error = serve()) {
       logError("cannot serve health and metrics", {{"error", *error}});
       return kBadInput;
@@ -242,6 +245,12 @@ class Runner {
   int exit_ = 0;
 };
 
+// Of a ConfigMap, if that is asked for, it is read later.
+Result<scheduler::Policy> firstPolicy(const RunOptions& options) {
+  if (options.confFile.empty()) return scheduler::Policy();
+  return readConfFile(options.confFile);
+}
+
 }  // namespace
 
 int run(const RunOptions& options, const kube::Environment& environment) {
@@ -252,17 +261,13 @@ int run(const RunOptions& options, const kube::Environment& environment) {
     logError(cluster.error().text());
     return kBadInput;
   }
-  scheduler::Policy policy;
-  if (!options.confFile.empty()) {
-    const Result<scheduler::Policy> read = readConfFile(options.confFile);
-    if (!read) {
-      logError(read.error().text());
-      return kBadInput;
-    }
-    policy = *read;
+  Result<scheduler::Policy> policy = firstPolicy(options);
+  if (!policy) {
+    logError(policy.error().text());
+    return kBadInput;
   }
   logInfo("tidegate run", {{"server", cluster->server}, {"config", cluster->source}});
-  return Runner(options, *cluster).run(policy);
+  return Runner(options, *cluster, *std::move(policy)).run();
 }
 
 }  // namespace tidegate::run
