@@ -6,6 +6,7 @@
 #include "brain/bind_book.hpp"
 #include "brain/pending_news.hpp"
 #include "brain/recall_book.hpp"
+#include "brain/record_shelf.hpp"
 #include "lifecycle/gang_watch.hpp"
 #include "lifecycle/recall_record.hpp"
 #include "lifecycle/resumer.hpp"
@@ -104,12 +105,13 @@ class Brain::Impl {
     cycleAt_.reset();
     if (auto wake = binds_.step(state_, outbox_, now)) cycleBy(*wake);
     assume(now);
-    last_ = scheduler::decide(state_, options_.policy, now);
+    last_ = scheduler::decide(state_, options_.policy, now, resumer_.returning(state_, now));
     for (const auto& bind : last_.binds) binds_.bind(state_, bind.pod, bind.node, outbox_, now);
     for (const auto& recall : last_.recalls) start(recall, now);
     news_.tell(state_, last_, outbox_, now);
     repairGangs(now);
     resumeJobs(now);
+    pruneRecalls(state_, {}, outbox_, now);
     if (!last_.pending.empty()) cycleBy(now + kPendingRetry);
     if (auto retry = outbox_.takeRetry()) cycleBy(*retry);
   }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/time.hpp"
+#include "placement/session.hpp"
 #include "protocol/events.hpp"
 #include "scheduler/policy.hpp"
 #include "state/cluster_state.hpp"
@@ -27,7 +28,7 @@ struct BrainOptions {
   Duration holdTime = seconds(120);       // freed nodes are kept for the demand that asked at most so long
   Duration resumeCooldown = seconds(30);  // after its stop a job waits at least so long
   Duration resumeSpacing = milliseconds(500);  // between two resumes: no thundering herd
-  Duration stuckMargin = seconds(5);           // past its own deadline plus this a victim counts as stuck
+  Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
   Duration gangGrace = seconds(60);  // a gang that has fallen below its minimum waits so long for a new place
 };
 

@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 
+#include "placement/session.hpp"
 #include "protocol/act.hpp"
 #include "state/cluster_state.hpp"
 
@@ -28,8 +29,8 @@ struct RecallOptions {
   Duration gracePeriod = seconds(30);   // no victim gets more, whatever its pod asks for
   Duration stopAllowance = seconds(3);  // kept for SIGTERM-to-exit of jobs that declare no stop-duration
   Duration holdTime = seconds(120);     // freed nodes are kept for the demand at most so long
-  Duration stuckMargin = seconds(5);    // past its own deadline plus this a victim counts as stuck
-  bool overrideBudgets = true;          // a guarantee-backed recall deletes past PodDisruptionBudgets
+  Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
+  bool overrideBudgets = true;  // a guarantee-backed recall deletes past PodDisruptionBudgets
 };
 
 struct RecallView {

@@ -48,8 +48,23 @@ GangId gangOfOwner(const ClusterState& state, const Owner& wanted) {
   return kNone;
 }
 
-scheduler::ResumeQuery onePod(const scheduler::ResumeQuery& query) {
-  return {.queue = query.queue, .minMember = 1, .pods = {query.pods.front()}};
+// Pods that are there, bound or waiting.
+std::size_t livePods(const ClusterState& state, GangId gang) {
+  if (gang == kNone) return 0;
+  return static_cast<std::size_t>(std::ranges::count_if(state.gang(gang).pods, [&](PodId id) {
+    return !state.pod(id).terminal() && !state.pod(id).terminating;
+  }));
+}
+
+scheduler::ReturningJob returningJob(const ClusterState& state, const SuspendedJob& job) {
+  const bool group = job.gang != kNone && state.gang(job.gang).exists;
+  return {.query = job.query,
+          .gang = group ? job.gang : kNone,
+          .whole = job.whole,
+          .priority = job.priority,
+          .created = job.metadata->creationTimestamp,
+          .uid = group ? state.gang(job.gang).uid : job.metadata->uid,
+          .key = job.owner.key};
 }
 
 }  // namespace
@@ -70,6 +85,23 @@ bool Resumer::ready(const ClusterState& state, const SuspendedJob& job, Time now
   return now >= from;
 }
 
+bool Resumer::claimed(const SuspendedJob& job) const {
+  return std::ranges::any_of(claims_, [&](const Claim& claim) {
+    return claim.owner.kind == job.owner.kind && claim.owner.key == job.owner.key;
+  });
+}
+
+std::vector<SuspendedJob> Resumer::readyJobs(const ClusterState& state, Time now, Acts& acts) const {
+  std::vector<SuspendedJob> jobs = suspendedJobs(state);
+  // Of a job that is claimed the resume is under way: the owner does not show it yet.
+  std::erase_if(jobs, [&](const SuspendedJob& job) { return claimed(job) || !ready(state, job, now, acts); });
+  return jobs;
+}
+
+Time Resumer::patientUntil(const SuspendedJob& job, Time now) const {
+  return job.suspendedAt.value_or(now) + cooldownOf(job, options_) + options_.patience;
+}
+
 void Resumer::dropSettled(const ClusterState& state, Time now) {
   std::erase_if(claims_, [&](const Claim& claim) {
     return now >= claim.until || boundPods(state, gangOfOwner(state, claim.owner)) >= claim.boundWhenDone;
@@ -77,30 +109,49 @@ void Resumer::dropSettled(const ClusterState& state, Time now) {
 }
 
 void Resumer::claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now) {
-  scheduler::ResumeQuery query = job.query;
-  query.pods.resize(static_cast<std::size_t>(count));
-  query.minMember = std::min(query.minMember, count);
+  scheduler::ReturningJob back = returningJob(state, job);
+  back.query.pods.resize(static_cast<std::size_t>(count));
+  back.query.minMember = std::min(back.query.minMember, count);
+  back.underWay = true;
+  const std::size_t needed = static_cast<std::size_t>(job.whole ? back.query.minMember : count);
   claims_.push_back({.owner = job.owner,
-                     .boundWhenDone = boundPods(state, job.gang) + static_cast<std::size_t>(query.minMember),
+                     .boundWhenDone = boundPods(state, job.gang) + needed,
                      .until = now + options_.settling,
-                     .query = std::move(query)});
+                     .job = std::move(back)});
+}
+
+// First those under way, with the pods that are still to be made; then the others.
+std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
+                                                      const std::vector<SuspendedJob>& jobs, Time now) const {
+  std::vector<scheduler::ReturningJob> out;
+  for (const Claim& claim : claims_) {
+    out.push_back(claim.job);
+    scheduler::ReturningJob& job = out.back();
+    job.gang = gangOfOwner(state, claim.owner);
+    const std::size_t there = livePods(state, job.gang);
+    const std::size_t missing = claim.boundWhenDone - std::min(there, claim.boundWhenDone);
+    if (missing == 0) job.query.pods.clear();
+    if (!job.whole) job.query.pods.resize(std::min(missing, job.query.pods.size()));
+  }
+  for (const SuspendedJob& job : jobs) {
+    out.push_back(returningJob(state, job));
+    out.back().insists = now >= patientUntil(job, now);
+  }
+  return out;
+}
+
+std::vector<scheduler::ReturningJob> Resumer::returning(const ClusterState& state, Time now) {
+  Acts unused;  // plan() asks to be woken
+  dropSettled(state, now);
+  return inOrder(state, readyJobs(state, now, unused), now);
 }
 
 bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy,
-                     std::vector<SuspendedJob>& jobs, Time now, Acts& acts) {
-  std::vector<scheduler::ResumeQuery> queries;
-  for (const auto& claim : claims_) queries.push_back(claim.query);
-  const std::size_t first = queries.size();
-  for (const auto& job : jobs) {
-    queries.push_back(job.query);
-    queries.push_back(job.whole || job.query.pods.empty() ? scheduler::ResumeQuery{} : onePod(job.query));
-  }
-  const std::vector<bool> fits = scheduler::fitsNow(state, policy, queries, now);
+                     const std::vector<SuspendedJob>& jobs, Time now, Acts& acts) {
+  const std::vector<std::int32_t> fits = scheduler::fitsNow(state, policy, inOrder(state, jobs, now), now);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const bool all = jobs[i].query.pods.empty() || fits[first + 2 * i];
-    const bool one = !jobs[i].whole && fits[first + 2 * i + 1];
-    if (!all && !one) continue;
-    const std::int32_t count = all ? static_cast<std::int32_t>(jobs[i].query.pods.size()) : 1;
+    const std::int32_t count = fits[claims_.size() + i];
+    if (count == 0 && !jobs[i].query.pods.empty()) continue;
     resume(state, jobs[i], count, now, acts);
     claim(state, jobs[i], count, now);
     return true;
@@ -113,15 +164,11 @@ Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, T
   sweepMarks(state, acts);
   dropSettled(state, now);
   for (const auto& claim : claims_) acts.wake(claim.until);
-  std::vector<SuspendedJob> jobs = suspendedJobs(state);
-  std::erase_if(jobs, [&](const SuspendedJob& job) {
-    // Its resume is under way: the owner does not show it yet.
-    const bool claimed = std::ranges::any_of(claims_, [&](const Claim& claim) {
-      return claim.owner.kind == job.owner.kind && claim.owner.key == job.owner.key;
-    });
-    return claimed || !ready(state, job, now, acts);
-  });
+  const std::vector<SuspendedJob> jobs = readyJobs(state, now, acts);
   if (jobs.empty()) return acts;
+  for (const SuspendedJob& job : jobs) {
+    if (const Time until = patientUntil(job, now); until > now) acts.wake(until);
+  }
   if (last_ && now < *last_ + options_.spacing) {
     acts.wake(*last_ + options_.spacing);
     return acts;

@@ -13,21 +13,28 @@ struct ResumeOptions {
   Duration cooldown = seconds(30);       // after its stop a job waits at least so long
   Duration spacing = milliseconds(500);  // between two resumes: no thundering herd
   Duration shortRun = seconds(600);      // recalled again within this of a resume: the wait doubles each time
+  Duration patience = seconds(600);      // ready and passed over for so long: nodes are kept clear for it
   Duration settling =
       seconds(30);  // so long the room of a resumed job is kept in mind while it has no pods yet
 };
 
 // A job waits until its recall is over and the demand that took its GPUs is placed; until its last pod is
 // gone (two incarnations must never run side by side); until its cool-down has passed; and until quota and
-// whole placement are there, judged in queue order. A shrunk job gets all its pods back if they fit, else
-// one.
+// whole placement are there, judged in its place among all that waits: by priority and by when it was
+// submitted. Of a shrunk job as many pods come back as fit.
+//
+// The scheduler is told of the jobs that wait before it decides (returning()), and keeps room for them
+// against younger work; plan() then resumes the first that fits.
 //
 // What it remembers (when it last resumed, whose pods are still to come) only paces it: losing it in a
 // restart is harmless, as everything a resume depends on is on the objects.
 class Resumer {
  public:
   explicit Resumer(ResumeOptions options) : options_(options) {}
+  void use(ResumeOptions options) { options_ = options; }
 
+  // Jobs that may come back, and resumed ones whose pods are still to come.
+  std::vector<scheduler::ReturningJob> returning(const ClusterState& state, Time now);
   Acts plan(const ClusterState& state, const scheduler::Policy& policy, Time now);
 
  private:
@@ -35,13 +42,18 @@ class Resumer {
     Owner owner;
     std::size_t boundWhenDone = 0;
     Time until;
-    scheduler::ResumeQuery query;
+    scheduler::ReturningJob job;
   };
 
+  bool claimed(const SuspendedJob& job) const;
   bool ready(const ClusterState& state, const SuspendedJob& job, Time now, Acts& acts) const;
+  Time patientUntil(const SuspendedJob& job, Time now) const;
+  std::vector<SuspendedJob> readyJobs(const ClusterState& state, Time now, Acts& acts) const;
+  std::vector<scheduler::ReturningJob> inOrder(const ClusterState& state,
+                                               const std::vector<SuspendedJob>& jobs, Time now) const;
   void dropSettled(const ClusterState& state, Time now);
-  bool choose(const ClusterState& state, const scheduler::Policy& policy, std::vector<SuspendedJob>& jobs,
-              Time now, Acts& acts);
+  bool choose(const ClusterState& state, const scheduler::Policy& policy,
+              const std::vector<SuspendedJob>& jobs, Time now, Acts& acts);
   void claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now);
 
   ResumeOptions options_;

@@ -123,6 +123,48 @@ TEST_F(ResumerTest, OneAtATimeAndNotIntoTheRoomOfTheOneBefore) {
   EXPECT_THAT(planAt(101), Contains("b"));
 }
 
+TEST_F(ResumerTest, AWaitingPodThatIsYoungerDoesNotCountAgainstIt) {
+  suspended("train", 0);
+  api_.putJob({.name = "young", .pods = 1, .minMember = 1, .node = ""});
+  api_.change<api::PodGroup>("young-pg", [](auto& group) { group.metadata.creationTimestamp = at(10); });
+  EXPECT_THAT(planAt(100), Contains("train"));
+}
+
+TEST_F(ResumerTest, AWaitingPodThatIsOlderGoesFirst) {
+  suspended("train", 0);
+  api_.putJob({.name = "old", .pods = 1, .minMember = 1, .node = ""});
+  api_.change<api::PodGroup>("old-pg", [](auto& group) { group.metadata.creationTimestamp = at(-10); });
+  EXPECT_THAT(planAt(100), IsEmpty());
+}
+
+TEST_F(ResumerTest, TellsTheSchedulerWhoMayComeBackAndWhoseRoomIsTakenAlready) {
+  suspended("a", 0);
+  suspended("b", 60);
+  api_.show(state_);
+  EXPECT_THAT(resumer_.returning(state_, at(10)), IsEmpty()) << "both cool down";
+  auto jobs = resumer_.returning(state_, at(50));
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].key, "default/a");
+  EXPECT_EQ(jobs[0].created, kStart) << "when it was submitted, not when it was recalled";
+  EXPECT_FALSE(jobs[0].underWay || jobs[0].insists);
+  EXPECT_THAT(planAt(50), Contains("a"));
+  jobs = resumer_.returning(state_, at(51));
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_TRUE(jobs[0].underWay);
+  EXPECT_EQ(jobs[0].query.pods.size(), 2u);
+  // Its first pod is there, unbound: a gang needs all its room. With the second nothing is missing.
+  api_.put(podOf({.name = "a", .node = ""}, 0));
+  api_.show(state_);
+  EXPECT_EQ(resumer_.returning(state_, at(51))[0].query.pods.size(), 2u);
+  api_.put(podOf({.name = "a", .node = ""}, 1));
+  api_.show(state_);
+  EXPECT_THAT(resumer_.returning(state_, at(51))[0].query.pods, IsEmpty());
+  jobs = resumer_.returning(state_, at(700));
+  ASSERT_EQ(jobs.size(), 1u) << "the claim of a is over";
+  EXPECT_EQ(jobs[0].key, "default/b");
+  EXPECT_TRUE(jobs[0].insists) << "it could have come back ten minutes ago";
+}
+
 TEST_F(ResumerTest, JobRecalledAgainSoonAfterAResumeWaitsTwiceAsLongEachTime) {
   SuspendedJob job;
   const ResumeOptions options;

@@ -154,6 +154,12 @@ void Session::evict(PodId pod) {
   doStep(log_.back());
 }
 
+void Session::giveUp(const Task& task, Slot slot, bool bound) {
+  const Kind kind = bound ? Kind::Unbind : Kind::Unpipeline;
+  log_.push_back({.kind = kind, .task = task, .pod = task.pod, .slot = slot});
+  doStep(log_.back());
+}
+
 void Session::rollback(Mark mark) {
   while (log_.size() > mark) {
     undoStep(log_.back());
@@ -162,24 +168,53 @@ void Session::rollback(Mark mark) {
 }
 
 void Session::doStep(const Step& step) {
-  Room& room = rooms_[step.slot];
-  if (step.kind == Kind::Evict) {
-    const PodInfo& pod = state_->pod(step.pod);
-    leaving_[step.pod] = true;
-    room.leaving += pod.request;
-    for (auto& [resource, slots] : withFree_) {
-      auto at = std::ranges::lower_bound(slots, step.slot);
-      if (pod.request[resource] > 0 && (at == slots.end() || *at != step.slot)) slots.insert(at, step.slot);
-    }
-    if (!pod.ours) return;
-    quotaFuture_.subtractUsed(state_->gang(pod.gang).queueId, pod.request);
-    quotaFuture_.addPending(state_->gang(pod.gang).queueId, pod.request);
-    return;
+  switch (step.kind) {
+    case Kind::Bind:
+    case Kind::Pipeline:
+      return place(step);
+    case Kind::Unbind:
+    case Kind::Unpipeline:
+      return unplace(step);
+    case Kind::Evict:
+      return evictStep(step);
   }
+}
+
+void Session::undoStep(const Step& step) {
+  switch (step.kind) {
+    case Kind::Bind:
+    case Kind::Pipeline:
+      return unplace(step);
+    case Kind::Unbind:
+    case Kind::Unpipeline:
+      return place(step);
+    case Kind::Evict:
+      break;
+  }
+  const PodInfo& pod = state_->pod(step.pod);
+  leaving_[step.pod] = false;
+  rooms_[step.slot].leaving -= pod.request;
+  if (!pod.ours) return;
+  quotaFuture_.addUsed(state_->gang(pod.gang).queueId, pod.request);
+  quotaFuture_.subtractPending(state_->gang(pod.gang).queueId, pod.request);
+}
+
+void Session::evictStep(const Step& step) {
+  const PodInfo& pod = state_->pod(step.pod);
+  leaving_[step.pod] = true;
+  rooms_[step.slot].leaving += pod.request;
+  offer(step.slot, pod.request);
+  if (!pod.ours) return;
+  quotaFuture_.subtractUsed(state_->gang(pod.gang).queueId, pod.request);
+  quotaFuture_.addPending(state_->gang(pod.gang).queueId, pod.request);
+}
+
+void Session::place(const Step& step) {
+  Room& room = rooms_[step.slot];
   const ResourceVec& request = *step.task.request;
   const bool counted = step.pod != kNone;  // hypothetical tasks are not in the queue's pending sum
   if (counted) placed_[step.pod] = true;
-  if (step.kind == Kind::Bind) {
+  if (step.kind == Kind::Bind || step.kind == Kind::Unbind) {
     room.free -= request;
     quotaNow_.addUsed(step.task.queue, request);
     if (counted) quotaNow_.subtractPending(step.task.queue, request);
@@ -190,21 +225,12 @@ void Session::doStep(const Step& step) {
   if (counted) quotaFuture_.subtractPending(step.task.queue, request);
 }
 
-void Session::undoStep(const Step& step) {
+void Session::unplace(const Step& step) {
   Room& room = rooms_[step.slot];
-  if (step.kind == Kind::Evict) {
-    const PodInfo& pod = state_->pod(step.pod);
-    leaving_[step.pod] = false;
-    room.leaving -= pod.request;
-    if (!pod.ours) return;
-    quotaFuture_.addUsed(state_->gang(pod.gang).queueId, pod.request);
-    quotaFuture_.subtractPending(state_->gang(pod.gang).queueId, pod.request);
-    return;
-  }
   const ResourceVec& request = *step.task.request;
   const bool counted = step.pod != kNone;
   if (counted) placed_[step.pod] = false;
-  if (step.kind == Kind::Bind) {
+  if (step.kind == Kind::Bind || step.kind == Kind::Unbind) {
     room.free += request;
     quotaNow_.subtractUsed(step.task.queue, request);
     if (counted) quotaNow_.addPending(step.task.queue, request);
@@ -213,6 +239,15 @@ void Session::undoStep(const Step& step) {
   }
   quotaFuture_.subtractUsed(step.task.queue, request);
   if (counted) quotaFuture_.addPending(step.task.queue, request);
+  offer(step.slot, request);
+}
+
+// The slot may have some of this free from now on.
+void Session::offer(Slot slot, const ResourceVec& freed) {
+  for (auto& [resource, slots] : withFree_) {
+    const auto at = std::ranges::lower_bound(slots, slot);
+    if (freed[resource] > 0 && (at == slots.end() || *at != slot)) slots.insert(at, slot);
+  }
 }
 
 }  // namespace tidegate::placement

@@ -19,6 +19,9 @@ namespace tidegate::placement {
 
 using Slot = std::uint32_t;
 
+// So long past its own deadline a pod that leaves is waited for; then it counts as stuck: used, not leaving.
+inline constexpr Duration kStuckMargin = seconds(5);
+
 // A pod to be placed: one that waits, or one that a suspended job would make.
 struct Task {
   PodId pod = kNone;  // kNone: hypothetical
@@ -44,7 +47,7 @@ struct Room {
 class Session {
  public:
   // Terminating pods that outstay `stuckMargin` past the end of their grace do not count as leaving.
-  Session(const ClusterState& state, Time now, Duration stuckMargin = seconds(7));
+  Session(const ClusterState& state, Time now, Duration stuckMargin = kStuckMargin);
 
   const ClusterState& state() const { return *state_; }
   Time now() const { return now_; }
@@ -85,6 +88,8 @@ class Session {
   void bind(const Task& task, Slot slot);
   void pipeline(const Task& task, Slot slot);
   void evict(PodId pod);  // a running pod that a plan stops
+  // Takes back one bind or pipeline of a hypothetical task, while later steps stand.
+  void giveUp(const Task& task, Slot slot, bool bound);
   using Mark = std::size_t;
   Mark mark() const { return log_.size(); }
   void rollback(Mark mark);
@@ -93,7 +98,7 @@ class Session {
   bool isPlaced(PodId pod) const { return placed_[pod]; }
 
  private:
-  enum class Kind : std::uint8_t { Bind, Pipeline, Evict };
+  enum class Kind : std::uint8_t { Bind, Pipeline, Evict, Unbind, Unpipeline };
   struct Step {
     Kind kind;
     Task task;
@@ -102,6 +107,10 @@ class Session {
   };
   void doStep(const Step& step);
   void undoStep(const Step& step);
+  void place(const Step& step);
+  void unplace(const Step& step);
+  void evictStep(const Step& step);
+  void offer(Slot slot, const ResourceVec& freed);
   void markStuckAndLeaving(Duration stuckMargin);
   void collectHolds();
 

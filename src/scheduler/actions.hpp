@@ -19,7 +19,7 @@ struct CycleResult {
 
 // Gangs all or nothing on idle room; what fits only once leaving pods are gone is promised its place
 // (pipelined). Pods for which a recall frees certain nodes keep to those, so that a burst is not stitched
-// together from leftovers.
+// together from leftovers. Returning jobs have their place among the waiting, and room is kept for them.
 void allocate(PlanContext context, CycleResult& result);
 
 // Pods that ask for nothing.

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "scheduler/actions.hpp"
+#include "scheduler/devices.hpp"
+#include "scheduler/returning.hpp"
 
 namespace tidegate::scheduler {
 using placement::Fill;
@@ -38,8 +40,15 @@ class Allocator {
         nominations_(collectNominations(session_)) {}
 
   void run() {
-    WorkOrder order(session_, collectWork(session_, context_.policy, WorkKind::Requesting));
-    while (auto item = order.next(session_)) place(*item);
+    std::vector<WorkItem> items = collectWork(session_, context_.policy, WorkKind::Requesting);
+    context_.returning.join(items);
+    WorkOrder order(session_, std::move(items));
+    while (auto item = order.next(session_)) {
+      if (item->returning)
+        context_.returning.reserve(*item->returning);
+      else
+        place(*item);
+    }
   }
 
  private:
@@ -118,7 +127,9 @@ class Allocator {
   }
 
   // A recalled node is handed over whole: not while work that leaves it still holds devices.
-  bool isBeingFreed(Slot slot) const { return acceleratorsOf(session_, session_.room(slot).leaving) > 0; }
+  bool isBeingFreed(Slot slot) const {
+    return acceleratorsOf(session_.state().resources(), session_.room(slot).leaving) > 0;
+  }
 
   void keep(const Task& task, Slot slot, Target target, Fill& fill) {
     if (target == Target::Now)

@@ -3,11 +3,10 @@
 #include "scheduler/actions.hpp"
 #include "scheduler/policy.hpp"
 #include "scheduler/reasons.hpp"
-#include "state/translate.hpp"
+#include "scheduler/returning.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
-using placement::Task;
 
 namespace {
 
@@ -45,9 +44,12 @@ std::vector<BindDecision> decisionsOf(const Session& session,
 
 }  // namespace
 
-Decisions decide(const ClusterState& state, const Policy& policy, Time now) {
+Decisions decide(const ClusterState& state, const Policy& policy, Time now,
+                 const std::vector<ReturningJob>& returning) {
   Session session(state, now);
-  const PlanContext context{.session = session, .policy = policy, .scoring = scoringOf(policy)};
+  ReturningWork kept(session, policy, scoringOf(policy), returning);
+  const PlanContext context{
+      .session = session, .policy = policy, .scoring = scoringOf(policy), .returning = kept};
   CycleResult result;
   for (const ActionKind action : policy.actions) runAction(action, context, result);
   return {.binds = decisionsOf(session, result.bound),
@@ -56,39 +58,15 @@ Decisions decide(const ClusterState& state, const Policy& policy, Time now) {
           .pending = explainPending(context, result)};
 }
 
-std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy,
-                          const std::vector<ResumeQuery>& queries, Time now) {
+std::vector<std::int32_t> fitsNow(const ClusterState& state, const Policy& policy,
+                                  const std::vector<ReturningJob>& returning, Time now) {
   Session session(state, now);
-  const PlanContext context{.session = session, .policy = policy, .scoring = scoringOf(policy)};
-  CycleResult waitingFirst;
-  allocate(context, waitingFirst);
-  ResourceTable table = state.resources();
-  std::vector<bool> answers;
-  std::vector<std::vector<ResourceVec>> requests;  // tasks point into it
-  requests.reserve(queries.size());
-  for (const ResumeQuery& query : queries) {
-    const auto queue = state.queues().find(query.queue);
-    auto& own = requests.emplace_back();
-    own.reserve(query.pods.size());
-    std::vector<Task> tasks;
-    for (const api::Pod& pod : query.pods) {
-      own.push_back(podRequest(pod.spec, table));
-      tasks.push_back({.pod = kNone,
-                       .gang = kNone,
-                       .queue = queue,
-                       .constraints = session.classOf(pod.spec),
-                       .request = &own.back(),
-                       .wholeNode = false});
-    }
-    if (query.minMember > 0 && static_cast<std::size_t>(query.minMember) < tasks.size()) {
-      tasks.resize(static_cast<std::size_t>(query.minMember));
-    }
-    answers.push_back(queue != quota::kNoQueue &&
-                      !placement::placeTasks(session, tasks, placement::Target::Now,
-                                             placement::HowMany::AllOrNothing, context.scoring)
-                           .empty());
-  }
-  return answers;
+  ReturningWork kept(session, policy, scoringOf(policy), returning);
+  const PlanContext context{
+      .session = session, .policy = policy, .scoring = scoringOf(policy), .returning = kept};
+  CycleResult waiting;
+  allocate(context, waiting);
+  return kept.placedNow();
 }
 
 }  // namespace tidegate::scheduler

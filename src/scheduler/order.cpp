@@ -17,20 +17,6 @@ bool asksForNothing(const ResourceVec& request) {
   return true;
 }
 
-double dominantShare(const ClusterState& state, GangId gang) {
-  ResourceVec held;
-  for (const PodId id : state.gang(gang).pods) {
-    if (state.pod(id).bound()) held += state.pod(id).request;
-  }
-  double share = 0;
-  const ResourceVec& total = state.queues().total();
-  for (ResourceId r = 0; r < held.size(); ++r) {
-    if (r == ResourceTable::kPods || total[r] <= 0) continue;
-    share = std::max(share, static_cast<double>(held[r]) / static_cast<double>(total[r]));
-  }
-  return share;
-}
-
 Time createdOf(const GangInfo& gang) {
   return gang.created.value_or(Time::min());
 }
@@ -66,7 +52,8 @@ Task taskOf(const ClusterState& state, PodId id) {
           .wholeNode = wholeNode};
 }
 
-void addItems(const Session& session, GangId gang, WorkKind kind, std::vector<WorkItem>& items) {
+void addItems(const Session& session, const Policy& policy, GangId gang, WorkKind kind,
+              std::vector<WorkItem>& items) {
   const ClusterState& state = session.state();
   const GangInfo& info = state.gang(gang);
   const std::vector<PodId> pods = waitingPods(session, gang, kind);
@@ -74,12 +61,14 @@ void addItems(const Session& session, GangId gang, WorkKind kind, std::vector<Wo
   const std::int32_t active = activeMembers(session, gang);
   const auto missing = static_cast<std::size_t>(std::max(0, info.minMember - active));
   if (missing > pods.size()) return;  // its other pods do not exist yet: nothing can start
-  WorkItem required{.gang = gang,
-                    .queue = info.queueId,
-                    .tasks = {},
-                    .required = true,
-                    .broken = active > 0 && missing > 0};
-  WorkItem extras{.gang = gang, .queue = info.queueId, .tasks = {}, .required = false, .broken = false};
+  WorkItem required{.gang = gang, .queue = info.queueId, .tasks = {}, .required = true};
+  WorkItem extras{.gang = gang, .queue = info.queueId, .tasks = {}, .required = false};
+  required.rank = rankOf(state, policy, gang);
+  if (policy.drfOrder) required.rank.share = dominantShare(state, gang);
+  required.rank.intact = !(policy.gangOrder && active > 0 && missing > 0);
+  extras.rank = required.rank;
+  extras.rank.intact = true;
+  extras.rank.extra = true;
   for (std::size_t i = 0; i < pods.size(); ++i) {
     (i < missing ? required : extras).tasks.push_back(taskOf(state, pods[i]));
   }
@@ -98,33 +87,36 @@ std::int32_t activeMembers(const Session& session, GangId gang) {
   }));
 }
 
+ServiceRank rankOf(const ClusterState& state, const Policy& policy, GangId gang) {
+  const GangInfo& info = state.gang(gang);
+  return {.minusPriority = policy.priorityOrder ? -info.priority : 0,
+          .created = createdOf(info),
+          .uid = info.uid,
+          .key = info.key};
+}
+
 bool servedBefore(const ClusterState& state, const Policy& policy, GangId a, GangId b) {
-  const GangInfo& left = state.gang(a);
-  const GangInfo& right = state.gang(b);
-  if (policy.priorityOrder && left.priority != right.priority) return left.priority > right.priority;
-  const Time leftCreated = createdOf(left);
-  const Time rightCreated = createdOf(right);
-  return std::tie(leftCreated, left.uid, left.key) < std::tie(rightCreated, right.uid, right.key);
+  return rankOf(state, policy, a) < rankOf(state, policy, b);
 }
 
 std::vector<WorkItem> collectWork(const Session& session, const Policy& policy, WorkKind kind) {
-  const ClusterState& state = session.state();
   std::vector<WorkItem> items;
-  for (const auto& [key, gang] : state.gangIndex()) addItems(session, gang, kind, items);
-  std::vector<double> shares(state.gangs().size(), 0.0);
-  if (policy.drfOrder) {
-    for (const WorkItem& item : items) shares[item.gang] = dominantShare(state, item.gang);
-  }
-  std::ranges::stable_sort(items, [&](const WorkItem& a, const WorkItem& b) {
-    if (policy.gangOrder && a.broken != b.broken) return a.broken;
-    const auto left = policy.priorityOrder ? -state.gang(a.gang).priority : 0;
-    const auto right = policy.priorityOrder ? -state.gang(b.gang).priority : 0;
-    if (left != right) return left < right;
-    if (a.required != b.required) return a.required;
-    if (shares[a.gang] != shares[b.gang]) return shares[a.gang] < shares[b.gang];
-    return servedBefore(state, policy, a.gang, b.gang);
-  });
+  for (const auto& [key, gang] : session.state().gangIndex()) addItems(session, policy, gang, kind, items);
   return items;
+}
+
+double dominantShare(const ClusterState& state, GangId gang) {
+  ResourceVec held;
+  for (const PodId id : state.gang(gang).pods) {
+    if (state.pod(id).bound()) held += state.pod(id).request;
+  }
+  double share = 0;
+  const ResourceVec& total = state.queues().total();
+  for (ResourceId r = 0; r < held.size(); ++r) {
+    if (r == ResourceTable::kPods || total[r] <= 0) continue;
+    share = std::max(share, static_cast<double>(held[r]) / static_cast<double>(total[r]));
+  }
+  return share;
 }
 
 double saturation(const Session& session, quota::QueueId queue) {
@@ -140,6 +132,7 @@ double saturation(const Session& session, quota::QueueId queue) {
 }
 
 WorkOrder::WorkOrder(const Session& session, std::vector<WorkItem> items) {
+  std::ranges::stable_sort(items, [](const WorkItem& a, const WorkItem& b) { return a.rank < b.rank; });
   for (const quota::QueueId queue : session.state().queues().sortedByName()) {
     lanes_.push_back({.queue = queue, .items = {}, .at = 0});
   }

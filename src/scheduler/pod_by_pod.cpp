@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "quota/legality.hpp"
+#include "scheduler/devices.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
@@ -20,14 +21,6 @@ struct NodeChoice {
     return std::tuple(highest, pods.size(), slot) < std::tuple(other.highest, other.pods.size(), other.slot);
   }
 };
-
-std::vector<ResourceId> accelerators(const Session& session, const ResourceVec& request) {
-  std::vector<ResourceId> result;
-  for (ResourceId r = 0; r < request.size(); ++r) {
-    if (request[r] > 0 && session.state().resources().isAccelerator(r)) result.push_back(r);
-  }
-  return result;
-}
 
 std::vector<PodId> candidatesOn(const Session& session, const Task& task, Slot slot,
                                 const std::vector<ResourceId>& judged) {
@@ -86,7 +79,7 @@ BatchOutcome reclaimPodByPod(PlanContext context, const std::vector<WorkItem>& b
   BatchOutcome outcome;
   for (const WorkItem& item : batch) {
     for (const Task& task : item.tasks) {
-      const auto judged = accelerators(session, *task.request);
+      const auto judged = acceleratorsIn(session.state().resources(), *task.request);
       std::optional<NodeChoice> best;
       const bool entitled =
           quota::backing(session.quotaFuture(),

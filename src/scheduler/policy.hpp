@@ -100,18 +100,35 @@ struct Decisions {
   std::vector<PendingDecision> pending;
 };
 
-// One scheduling cycle: a pure function of state and time.
-Decisions decide(const ClusterState& state, const Policy& policy, Time now);
-
-// Would these pods (of a job that is not running now) fit this moment, by quota and whole placement, without
-// taking anything from anybody? For resuming suspended jobs.
+// The pods that a job which is not running now would have.
 struct ResumeQuery {
   std::string queue;
   std::int32_t minMember = 1;
   std::vector<api::Pod> pods;
 };
-// One answer per query, in order; an earlier query that fits uses up its room for the later ones.
-std::vector<bool> fitsNow(const ClusterState& state, const Policy& policy,
-                          const std::vector<ResumeQuery>& queries, Time now);
+
+// A recalled job that may come back. It has no pods that wait, and yet its place among those that do: by
+// priority, then by its own age. The cycle keeps room for it against all that is served after it.
+struct ReturningJob {
+  ResumeQuery query;
+  GangId gang = kNone;  // its PodGroup, if it still has one
+  bool whole = true;    // false: it was shrunk; each of its pods comes back on its own
+  std::int32_t priority = 0;
+  std::optional<Time> created;  // when it was submitted, not when it was recalled
+  std::string uid;              // of its PodGroup, or of its owner: breaks ties, as for others
+  std::string key;
+  bool underWay = false;  // it was told to come back: these pods are still to be made
+  bool insists = false;   // has been passed over for long: nodes are kept clear for it
+};
+
+// One scheduling cycle: a pure function of state and time. Returning jobs take nothing from anybody, and one
+// that fits nowhere keeps no room from others unless it insists.
+Decisions decide(const ClusterState& state, const Policy& policy, Time now,
+                 const std::vector<ReturningJob>& returning = {});
+
+// How many pods of each returning job would fit this moment, by quota and whole placement, each in its place
+// among the waiting: of a whole job all or none (its minMember counts), of a shrunk one as many as fit.
+std::vector<std::int32_t> fitsNow(const ClusterState& state, const Policy& policy,
+                                  const std::vector<ReturningJob>& returning, Time now);
 
 }  // namespace tidegate::scheduler

@@ -1,8 +1,12 @@
 #include "scheduler/reasons.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+
+#include "scheduler/returning.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
@@ -34,6 +38,7 @@ class Explainer {
 
   std::vector<PendingDecision> run() {
     const ClusterState& state = session_.state();
+    lookPastKeptRoom();
     std::vector<PendingDecision> pending;
     for (const auto& [key, id] : state.podIndex()) {
       const PodInfo& pod = state.pod(id);
@@ -44,6 +49,22 @@ class Explainer {
   }
 
  private:
+  // Which gangs would have a place but for the room that is kept for returning jobs. From then on it is not
+  // counted as used: the numbers told are those of the cluster.
+  void lookPastKeptRoom() {
+    kept_ = context_.returning.kept();
+    if (kept_.empty()) return;
+    context_.returning.release();
+    const Session::Mark mark = session_.mark();
+    for (const WorkItem& item : collectWork(session_, context_.policy, WorkKind::Requesting)) {
+      const auto amount = item.required ? placement::HowMany::AllOrNothing : placement::HowMany::AsManyAsFit;
+      const auto placed =
+          placeTasks(session_, item.tasks, placement::Target::Future, amount, context_.scoring);
+      if (!placed.empty()) passedOver_.insert(item.gang);
+      session_.rollback(mark);
+    }
+  }
+
   std::string reasonOf(PodId id) {
     const ClusterState& state = session_.state();
     const PodInfo& pod = state.pod(id);
@@ -57,6 +78,8 @@ class Explainer {
                     .request = &pod.request,
                     .wholeNode = gang.wholeNode.value_or(state.queues().config(gang.queueId).wholeNode)};
     if (auto text = gangReason(gang)) return *text;
+    if (passedOver_.contains(pod.gang))
+      return fmt::format("room is kept for recalled work that is served first: {}", fmt::join(kept_, ", "));
     std::string text = classReason(task);
     const auto refusal = result_.refusals.find(pod.gang);
     if (refusal != result_.refusals.end()) text += "; no recall: " + refusal->second;
@@ -103,6 +126,8 @@ class Explainer {
   Session& session_;
   const CycleResult& result_;
   std::vector<std::pair<Task, std::string>> classes_;
+  std::vector<std::string> kept_;
+  std::set<GangId> passedOver_;
 };
 
 }  // namespace

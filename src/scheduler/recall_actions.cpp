@@ -3,6 +3,7 @@
 
 #include "scheduler/actions.hpp"
 #include "scheduler/pod_by_pod.hpp"
+#include "scheduler/returning.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
@@ -56,7 +57,10 @@ using PlanFunction = BatchOutcome (*)(PlanContext, const std::vector<WorkItem>&)
 
 void runBatches(PlanContext context, CycleResult& result, ActionKind action, PlanFunction plan) {
   for (const auto& batch : collectBatches(context, action)) {
+    // What is kept for a returning job is idle: nobody is stopped for work that has a better right to it.
+    const std::vector<std::size_t> yielded = context.returning.yieldTo(batch.front());
     BatchOutcome outcome = plan(context, batch);
+    for (const std::size_t job : yielded) context.returning.reserve(job);
     result.pipelined.insert(result.pipelined.end(), outcome.pipelined.begin(), outcome.pipelined.end());
     std::ranges::move(outcome.recalls, std::back_inserter(result.recalls));
     if (outcome.reason.empty()) continue;

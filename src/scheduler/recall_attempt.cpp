@@ -4,6 +4,7 @@
 #include <map>
 
 #include "quota/legality.hpp"
+#include "scheduler/devices.hpp"
 #include "scheduler/recall_describe.hpp"
 #include "scheduler/rival_rules.hpp"
 
@@ -15,14 +16,6 @@ using placement::Slot;
 using placement::Target;
 using placement::Task;
 
-Amount acceleratorsOf(const Session& session, const ResourceVec& request) {
-  Amount sum = 0;
-  for (ResourceId r = 0; r < request.size(); ++r) {
-    if (session.state().resources().isAccelerator(r)) sum += request[r];
-  }
-  return sum;
-}
-
 namespace {
 
 // The smallest node a task could have whole, in accelerators; kUnlimited if none has any.
@@ -32,7 +25,7 @@ Amount smallestNode(Session& session, const Task& task) {
     if (session.judge(slot, task.constraints) != placement::Verdict::Fits) continue;
     const ResourceVec& allocatable = session.node(slot).allocatable;
     if (!task.request->fitsIn(allocatable)) continue;
-    const Amount devices = acceleratorsOf(session, allocatable);
+    const Amount devices = acceleratorsOf(session.state().resources(), allocatable);
     if (devices > 0) smallest = std::min(smallest, devices);
   }
   return smallest;
@@ -80,7 +73,8 @@ class ClassServer {
   Solved choosePlan(const std::vector<Task>& rest) {
     const Task& first = rest.front();
     smallestNode_ = smallestNode(session_, first);
-    const Amount demand = acceleratorsOf(session_, *first.request) * static_cast<Amount>(rest.size());
+    const Amount demand =
+        acceleratorsOf(session_.state().resources(), *first.request) * static_cast<Amount>(rest.size());
     if (!first.wholeNode && (demand == 0 || demand < smallestNode_))
       return solve(rest, recall::Mode::Partial);
     Solved whole = solve(rest, recall::Mode::WholeNode);
@@ -115,7 +109,7 @@ class ClassServer {
   bool carryOut(const std::vector<Task>& rest, const Solved& solved, AttemptResult& result) {
     if (!solved.plan) {
       result.possible += solved.noPlan.podsPossible;
-      result.reason = whyNoRecall(session_, attempt_, solved);
+      result.reason = whyNoRecall(session_, attempt_, judge_, solved);
       return false;
     }
     const quota::QueueTree before = session_.quotaFuture();
@@ -184,8 +178,9 @@ std::vector<std::vector<Task>> byClass(const Session& session, const std::vector
     else
       found->push_back(task);
   }
-  std::ranges::stable_sort(classes, std::greater<>{},
-                           [&](const auto& c) { return acceleratorsOf(session, *c.front().request); });
+  std::ranges::stable_sort(classes, std::greater<>{}, [&](const auto& c) {
+    return acceleratorsOf(session.state().resources(), *c.front().request);
+  });
   return classes;
 }
 

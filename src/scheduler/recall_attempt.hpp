@@ -11,10 +11,13 @@
 
 namespace tidegate::scheduler {
 
+class ReturningWork;
+
 struct PlanContext {
   placement::Session& session;
   const Policy& policy;
   placement::Scoring scoring;
+  ReturningWork& returning;
 };
 
 struct AttemptResult {
@@ -29,8 +32,5 @@ struct AttemptResult {
 // anything is stopped. If any task finds no place the session is rolled back.
 AttemptResult serve(PlanContext context, const Attempt& attempt, const std::vector<placement::Task>& tasks,
                     const std::vector<placement::Slot>* within);
-
-// Accelerators a task asks for, in milli-units, all kinds together.
-Amount acceleratorsOf(const placement::Session& session, const ResourceVec& request);
 
 }  // namespace tidegate::scheduler

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "quota/legality.hpp"
+#include "scheduler/devices.hpp"
 #include "scheduler/order.hpp"
 
 namespace tidegate::scheduler {
@@ -95,9 +96,7 @@ class Builder {
   void chooseDimensions() {
     for (ResourceId r = 0; r < request_.size(); ++r) {
       if (request_[r] <= 0) continue;
-      const bool isShort = std::ranges::any_of(
-          built_.slots, [&](Slot slot) { return session_.futureFree(slot, r) < request_[r]; });
-      if (!isShort && !isAccelerator(r)) continue;
+      if (!isAccelerator(r) && !isShort(session_, built_.slots, r, request_[r])) continue;
       dimensions_.push_back(r);
       built_.problem.podRequest.push_back(request_[r]);
     }
@@ -117,10 +116,7 @@ class Builder {
         node.maxPods = std::min(node.maxPods, session_.futureFree(slot, r) / request_[r]);
       }
     }
-    const ResourceVec& allocatable = session_.node(slot).allocatable;
-    for (ResourceId r = 0; r < allocatable.size(); ++r) {
-      if (isAccelerator(r)) node.gpus += allocatable[r];
-    }
+    node.gpus = acceleratorsOf(state().resources(), session_.node(slot).allocatable);
     built_.problem.nodes.push_back(std::move(node));
   }
 
@@ -170,10 +166,7 @@ class Builder {
     return std::ranges::any_of(dimensions_, [&](ResourceId r) { return pod.request[r] > 0; });
   }
   bool holdsAccelerator(const PodInfo& pod) const {
-    for (ResourceId r = 0; r < pod.request.size(); ++r) {
-      if (pod.request[r] > 0 && isAccelerator(r)) return true;
-    }
-    return false;
+    return acceleratorsOf(state().resources(), pod.request) > 0;
   }
 
   // Gangs with work on the candidate nodes, last served first; nodes with work that must stay are blocked.
@@ -264,11 +257,13 @@ class Builder {
     unit.requires_ = std::move(requires_);
     const bool top = victim.priority == attempt_.priorityCeiling;
     const std::int64_t weight = std::max<std::int64_t>(gpus, 1);
-    // A shrunk job goes on with fewer pods: all it redoes is the start.
-    const std::int64_t perGpu =
-        source.core ? victim.lostSeconds : std::min(victim.lostSeconds, restartSeconds());
+    // A shrunk job goes on with fewer pods, and all it redoes is the start; unless it restarts as a whole.
+    const std::int64_t lost = source.core ? weight * victim.lostSeconds
+                              : victim.restartedGpus > 0
+                                  ? victim.restartedGpus * victim.lostSeconds
+                                  : weight * std::min(victim.lostSeconds, restartSeconds());
     unit.cost = foldCost({.topGpus = top ? weight : 0,
-                          .lost = weight * perGpu + (source.core ? penaltySeconds() : 0),
+                          .lost = lost + (source.core ? penaltySeconds() : 0),
                           .gpus = weight,
                           .jobs = source.core || victim.core.empty() ? 1 : 0,
                           .evictions = state().gang(source.gang).evictions,
@@ -281,11 +276,16 @@ class Builder {
   std::int64_t restartSeconds() const { return std::chrono::floor<seconds>(policy_.restartCost).count(); }
   std::int64_t penaltySeconds() const { return std::chrono::floor<seconds>(policy_.jobPenalty).count(); }
 
-  // Takes `amount` from a budget, made on first use.
+  // Takes `amount` from a budget, made on first use: what a queue may give, or a PodDisruptionBudget.
+  static constexpr std::int64_t kLoan = 0;
+  static constexpr std::int64_t kDisruption = 1;
   void draw(recall::Unit& unit, std::int64_t kind, quota::QueueId queue, ResourceId r, Amount slack,
             Amount amount, bool straddle) {
     auto [entry, added] = budgetIndex_.try_emplace({kind, queue, r}, built_.problem.budgets.size());
-    if (added) built_.problem.budgets.push_back({.slack = slack, .allowStraddle = straddle});
+    if (added) {
+      built_.problem.budgets.push_back({.slack = slack, .allowStraddle = straddle});
+      built_.disruptions.push_back(kind == kDisruption ? judge_.budgets()[queue].name : "");
+    }
     addTo(unit.draws, static_cast<std::uint32_t>(entry->second), amount);
   }
 
@@ -304,7 +304,7 @@ class Builder {
       for (const ResourceId r : attempt_.rules.judged) {
         if (pod.request[r] <= 0) continue;
         for (const auto& slack : slackOf(lender, r)) {
-          draw(unit, 0, slack.queue, r, slack.amount, pod.request[r], attempt_.allowStraddle);
+          draw(unit, kLoan, slack.queue, r, slack.amount, pod.request[r], attempt_.allowStraddle);
         }
       }
     }
@@ -317,7 +317,7 @@ class Builder {
     for (const std::size_t budget : judge_.budgetsOf(id)) {
       const auto& room = judge_.budgets()[budget];
       if (attempt_.rules.sparesBudgets)
-        draw(unit, 1, static_cast<quota::QueueId>(budget), 0, room.allowed, 1, false);
+        draw(unit, kDisruption, static_cast<quota::QueueId>(budget), 0, room.allowed, 1, false);
       else if (room.allowed < 1)
         ++strained;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "placement/place.hpp"
@@ -35,7 +36,8 @@ struct BuiltProblem {
     bool core = false;
     std::vector<PodId> pods;
   };
-  std::vector<UnitSource> sources;  // of problem.units
+  std::vector<UnitSource> sources;       // of problem.units
+  std::vector<std::string> disruptions;  // of problem.budgets: the PodDisruptionBudget it is; empty: a loan
 };
 
 BuiltProblem buildProblem(placement::Session& session, const Policy& policy, VictimJudge& judge,

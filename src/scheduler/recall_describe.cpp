@@ -1,8 +1,11 @@
 #include "scheduler/recall_describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+
+#include "scheduler/devices.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
@@ -32,7 +35,10 @@ std::vector<VictimDecision> victimsOf(PlanContext context, VictimJudge& judge, c
     for (const PodId pod : victim.pods) gpus += gpusOf(state, pod);
     const std::int64_t restart = std::chrono::floor<seconds>(context.policy.restartCost).count();
     const std::int64_t lost = judge.judge(victim.gang)->lostSeconds;
-    victim.lostGpuSeconds = gpus * (victim.whole ? lost : std::min(lost, restart));
+    const std::int64_t restarted = judge.judge(victim.gang)->restartedGpus;
+    victim.lostGpuSeconds = victim.whole    ? gpus * lost
+                            : restarted > 0 ? restarted * lost
+                                            : gpus * std::min(lost, restart);
     victims.push_back(std::move(victim));
   }
   return victims;
@@ -61,6 +67,19 @@ std::string largestGang(const Session& session, const Solved& solved) {
   return largest == nullptr ? "" : session.state().gang(largest->gang).key;
 }
 
+// The PodDisruptionBudgets among what binds.
+std::string disruptionText(const Solved& solved) {
+  std::vector<std::string> names;
+  for (const auto budget : solved.noPlan.budgets) {
+    const std::string& name = solved.built.disruptions[budget];
+    if (!name.empty())
+      names.push_back(fmt::format("{} ({} allowed now)", name, solved.built.problem.budgets[budget].slack));
+  }
+  if (names.empty()) return "";
+  return fmt::format("it would take more disruptions than PodDisruptionBudget {} allows",
+                     fmt::join(names, ", "));
+}
+
 }  // namespace
 
 RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Solved& solved,
@@ -75,7 +94,7 @@ RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Sol
   Amount demand = 0;
   for (const auto& p : placed) {
     decision.placements.push_back({.pod = p.task.pod, .node = session.nodeAt(p.slot)});
-    demand += acceleratorsOf(session, *p.task.request);
+    demand += acceleratorsOf(state.resources(), *p.task.request);
   }
   decision.victims = victimsOf(context, judge, solved);
   decision.cost = costOf(state, decision.victims);
@@ -91,7 +110,9 @@ RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Sol
   return decision;
 }
 
-std::string whyNoRecall(const Session& session, const Attempt& attempt, const Solved& solved) {
+namespace {
+
+std::string shortfall(const Session& session, const Attempt& attempt, const Solved& solved) {
   const auto wanted = solved.built.problem.podsWanted;
   const auto possible = solved.noPlan.podsPossible;
   const char* what = attempt.rules.preempt ? "lower-priority work" : "borrowed work";
@@ -99,6 +120,8 @@ std::string whyNoRecall(const Session& session, const Attempt& attempt, const So
     case recall::NoPlan::Why::Relief:
       return "a quota ceiling cannot be relieved by stopping what may be stopped";
     case recall::NoPlan::Why::Budget:
+      if (auto text = disruptionText(solved); !text.empty()) return text;
+      [[fallthrough]];
     case recall::NoPlan::Why::Stopped: {
       std::string text =
           fmt::format("{} can be stopped for {} of {} pods before its queues fall below their entitlement",
@@ -116,6 +139,18 @@ std::string whyNoRecall(const Session& session, const Attempt& attempt, const So
   }
   if (possible == 0) return fmt::format("no node can be emptied of {}", what);
   return fmt::format("stopping all {} would make room for {} of {} pods", what, possible, wanted);
+}
+
+}  // namespace
+
+std::string whyNoRecall(const Session& session, const Attempt& attempt, const VictimJudge& judge,
+                        const Solved& solved) {
+  std::string text = shortfall(session, attempt, solved);
+  if (judge.sparedUntil()) {
+    text += fmt::format("; gang {} has its minimum run time until {}", judge.sparedUntil()->first,
+                        formatTime(judge.sparedUntil()->second));
+  }
+  return text;
 }
 
 }  // namespace tidegate::scheduler

@@ -18,6 +18,8 @@ RecallDecision describeRecall(PlanContext context, VictimJudge& judge, const Sol
                               const std::vector<placement::Slot>& nodes,
                               const std::vector<placement::Placement>& placed, Amount smallestNode);
 
-std::string whyNoRecall(const placement::Session& session, const Attempt& attempt, const Solved& solved);
+// Names the PodDisruptionBudget that stands in the way, and the gang whose minimum run time is waited for.
+std::string whyNoRecall(const placement::Session& session, const Attempt& attempt, const VictimJudge& judge,
+                        const Solved& solved);
 
 }  // namespace tidegate::scheduler

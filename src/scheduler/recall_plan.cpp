@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "quota/legality.hpp"
+#include "scheduler/devices.hpp"
 
 namespace tidegate::scheduler {
 using placement::Session;
@@ -39,26 +41,18 @@ std::int64_t countWaiting(const Session& session, const std::vector<WorkItem>& b
   return count;
 }
 
-// Some node has too little of it: it may be what blocks the demand.
-bool isShort(const Session& session, ResourceId r, Amount request) {
-  for (Slot slot = 0; slot < session.slots(); ++slot)
-    if (session.futureFree(slot, r) < request) return true;
-  return false;
-}
-
 // Resources that a recall for this request is judged on: devices where it asks for any, else what is short.
 std::vector<ResourceId> judgedResources(const Session& session, const ResourceVec& request) {
-  std::vector<ResourceId> accelerators;
+  std::vector<ResourceId> accelerators = acceleratorsIn(session.state().resources(), request);
+  if (!accelerators.empty()) return accelerators;
+  std::vector<Slot> everywhere(session.slots());
+  std::iota(everywhere.begin(), everywhere.end(), Slot{0});
   std::vector<ResourceId> others;
   for (ResourceId r = 0; r < request.size(); ++r) {
-    if (request[r] <= 0 || r == ResourceTable::kPods) continue;
-    if (session.state().resources().isAccelerator(r)) {
-      accelerators.push_back(r);
-    } else if (isShort(session, r, request[r])) {
-      others.push_back(r);
-    }
+    const bool asked = request[r] > 0 && r != ResourceTable::kPods;
+    if (asked && isShort(session, everywhere, r, request[r])) others.push_back(r);
   }
-  return accelerators.empty() ? others : accelerators;
+  return others;
 }
 
 ResourceVec largestRequest(const std::vector<WorkItem>& batch) {
@@ -258,7 +252,7 @@ class Reclaimer {
       return tasks.front().wholeNode ? attempts : wholeNodesFirst(std::move(attempts));
     }
     Amount delivered = 0;
-    for (const Task& task : tasks) delivered += acceleratorsOf(session_, *task.request);
+    for (const Task& task : tasks) delivered += acceleratorsOf(session_.state().resources(), *task.request);
     base.allowStraddle = true;
     if (delivered > 0) {
       const double ratio = config.straddleRatio.value_or(context_.policy.straddleRatio);

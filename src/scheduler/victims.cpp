@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "quota/legality.hpp"
+#include "scheduler/devices.hpp"
 #include "state/selectors.hpp"
 
 namespace tidegate::scheduler {
@@ -38,17 +39,47 @@ std::int64_t disruptionsAllowed(const Session& session, const api::PodDisruption
   return healthy;
 }
 
-}  // namespace
-
-std::int64_t gpusOf(const ClusterState& state, PodId id, std::int64_t floor) {
-  const PodInfo& pod = state.pod(id);
-  std::int64_t gpus = 0;
-  for (ResourceId r = 0; r < pod.request.size(); ++r) {
-    const Amount unit = state.resources().unit(r);
-    if (state.resources().isAccelerator(r)) gpus += (pod.request[r] + unit - 1) / unit;
-  }
-  return std::max(gpus, floor);
+bool restartsAll(const std::vector<api::LifecyclePolicy>& policies) {
+  return std::ranges::any_of(policies, [](const api::LifecyclePolicy& policy) {
+    auto evicted = [](const std::string& event) { return event == "PodEvicted" || event == "*"; };
+    const bool hit = evicted(policy.event) || std::ranges::any_of(policy.events, evicted);
+    return hit && (policy.action == "RestartJob" || policy.action == "RestartTask");
+  });
 }
+
+// GPUs of the whole gang if its job starts all over when one of its pods is evicted (Volcano's Job: policies
+// of the job or of a task); else 0.
+std::int64_t restartedGpus(const ClusterState& state, const GangInfo& gang) {
+  if (gang.owner.kind != "Job" || gang.owner.apiVersion != api::VcJob::kApiVersion) return 0;
+  const auto job = state.vcJobs().find(gang.key.substr(0, gang.key.find('/') + 1) + gang.owner.name);
+  if (job == state.vcJobs().end()) return 0;
+  const api::VcJobSpec& spec = job->second.spec;
+  const bool restarts =
+      restartsAll(spec.policies) ||
+      std::ranges::any_of(spec.tasks, [](const api::TaskSpec& task) { return restartsAll(task.policies); });
+  if (!restarts) return 0;
+  std::int64_t gpus = 0;
+  for (const PodId pod : gang.pods) gpus += state.pod(pod).bound() ? gpusOf(state, pod, 1) : 0;
+  return gpus;
+}
+
+// Who makes the gang's pods: the owner of its PodGroup, else of its pods; kind empty if nobody does.
+api::OwnerReference makerOf(const ClusterState& state, const GangInfo& gang) {
+  if (!gang.owner.kind.empty() || gang.pods.empty()) return gang.owner;
+  const auto& owners = state.pod(gang.pods.front()).object->metadata.ownerReferences;
+  const auto controller = std::ranges::find_if(owners, &api::OwnerReference::controller);
+  return controller == owners.end() ? api::OwnerReference{} : *controller;
+}
+
+// May chosen pods go and the others stay? Only where it is ours to choose them: a batch Job or StatefulSet
+// that is scaled down takes pods of its own choice (docs/decisions/0011-who-chooses-the-pods.md).
+bool canShrink(const ClusterState& state, const GangInfo& gang) {
+  const api::OwnerReference maker = makerOf(state, gang);
+  return maker.kind.empty() || maker.kind == api::ReplicaSet::kKind || maker.kind == api::Deployment::kKind ||
+         maker.apiVersion == api::VcJob::kApiVersion;
+}
+
+}  // namespace
 
 std::optional<Time> workingSince(const Session& session, GangId gang) {
   std::optional<Time> latest;
@@ -130,7 +161,10 @@ bool VictimJudge::isYoung(const GangInfo& gang) const {
   const auto& queue = session_->state().queues().config(gang.queueId);
   const Duration minimum = gang.minRuntime.value_or(queue.minRuntime.value_or(policy_->minRuntime));
   const auto since = workingSince(*session_, session_->state().findGang(gang.key));
-  return since && session_->now() - *since < minimum;
+  if (!since || session_->now() - *since >= minimum) return false;
+  const Time until = *since + minimum;
+  if (!sparedUntil_ || until < sparedUntil_->second) sparedUntil_ = {gang.key, until};
+  return true;
 }
 
 bool VictimJudge::inScope(quota::QueueId queue) const {
@@ -157,7 +191,7 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
   const ClusterState& state = session_->state();
   const GangInfo& gang = state.gang(id);
   if (gang.pods.empty() || !mayTouch(gang)) return std::nullopt;
-  Victim victim{.gang = id, .core = {}, .surplus = {}, .priority = gang.priority, .lostSeconds = 0};
+  Victim victim{.gang = id, .core = {}, .surplus = {}, .priority = gang.priority};
   std::vector<PodId> stoppable;
   std::int32_t active = 0;
   bool allStoppable = true;
@@ -181,12 +215,13 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
   });
   // Of an elastic gang the pods above minMember may go one by one; of a gang at or below it, all or none.
   auto spare = static_cast<std::size_t>(std::max(0, active - std::max(1, gang.minMember)));
-  spare = std::min(spare, stoppable.size());
+  spare = canShrink(state, gang) ? std::min(spare, stoppable.size()) : 0;
   victim.surplus.assign(stoppable.begin(), stoppable.begin() + static_cast<std::ptrdiff_t>(spare));
   if (allStoppable && !rules_.sparesCores)
     victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
   if (victim.core.empty() && victim.surplus.empty()) return std::nullopt;
   victim.lostSeconds = lostSeconds(*session_, *policy_, id, rules_.deadline);
+  victim.restartedGpus = restartedGpus(state, gang);
   return victim;
 }
 

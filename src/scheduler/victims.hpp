@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/quantity.hpp"
@@ -36,6 +37,8 @@ struct Victim {
   std::vector<PodId> surplus;  // each may be stopped alone: pods above minMember
   std::int32_t priority = 0;
   std::int64_t lostSeconds = 0;  // work lost per GPU when it stops
+  std::int64_t restartedGpus =
+      0;  // one surplus pod that goes costs the work of so many GPUs; 0: only its own
 };
 
 // Looks at gangs one by one and remembers the answers.
@@ -55,6 +58,8 @@ class VictimJudge {
     std::int64_t allowed = 0;  // disruptions left now
   };
   const std::vector<BudgetRoom>& budgets() const { return budgets_; }
+  // Of the gangs looked at that their minimum run time protects: the first that may be stopped, and when.
+  const std::optional<std::pair<std::string, Time>>& sparedUntil() const { return sparedUntil_; }
 
  private:
   std::optional<Victim> examine(GangId gang) const;
@@ -72,6 +77,7 @@ class VictimJudge {
   };
   std::vector<Answer> answers_;  // by GangId
   std::vector<BudgetRoom> budgets_;
+  mutable std::optional<std::pair<std::string, Time>> sparedUntil_;
 };
 
 // Seconds of work that each GPU of the gang loses if it is stopped now and must be gone by `deadline`:
@@ -80,9 +86,6 @@ class VictimJudge {
 // lost (its age if younger), and a hundredth of the age beyond that, so that of two equals the younger goes.
 std::int64_t lostSeconds(const placement::Session& session, const Policy& policy, GangId gang,
                          Duration deadline);
-
-// Whole GPUs (any accelerator) of a pod, rounded up; at least `floor`.
-std::int64_t gpusOf(const ClusterState& state, PodId pod, std::int64_t floor = 0);
 
 // When the gang last began to work as it does now: the latest start of its running pods.
 std::optional<Time> workingSince(const placement::Session& session, GangId gang);

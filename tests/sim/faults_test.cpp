@@ -1,11 +1,12 @@
-// Seeded faults of every kind at once. What must hold at every moment is watched by sim::Invariants; here,
-// that the burst is served and that no job is lost.
+// Seeded faults of every kind at once. What must hold at every moment is watched by sim::Invariants and, of
+// lenders, by LenderWatch; here, that the burst is served and that no job is lost.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "lab.hpp"
+#include "lender_watch.hpp"
 
 namespace tidegate::lab {
 namespace {
@@ -52,6 +53,7 @@ void play(std::uint64_t seed) {
   options.sim.faults = faultsOf(seed);
   options.sim.nodes.evictAfter = seconds(60);
   Lab lab(options);
+  const LenderWatch lenders(lab);
   const std::vector<JobShape> load = {
       {.name = "big", .queue = "offline", .pods = 2, .gpus = 8, .annotations = runs(150, saves(2))},
       {.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(150, saves(3))},
@@ -75,6 +77,8 @@ void play(std::uint64_t seed) {
     EXPECT_TRUE(lab.runUntil([&] { return lab.vcjob(job.name).status.state.phase == "Completed"; }, 3000))
         << job.name << " was lost: " << lab.vcjob(job.name).status.state.phase;
   }
+  EXPECT_GE(lenders.judged(), 1u) << "no recall was looked at";
+  for (const auto& wronged : lenders.wronged()) ADD_FAILURE() << wronged;
   for (const auto& violation : lab.violations()) {
     ADD_FAILURE() << toSeconds(violation.at - lab.world().start()) << " " << violation.rule << ": "
                   << violation.message;

@@ -60,6 +60,10 @@ api::VcJob vcJobOf(const JobShape& shape) {
   job.spec.maxRetry = shape.maxRetry;
   job.spec.priorityClassName = shape.priority;
   job.spec.schedulerName = "tidegate";
+  job.spec.ttlSecondsAfterFinished = shape.ttl;
+  if (!shape.onEviction.empty())
+    job.spec.policies = {
+        {.action = shape.onEviction, .event = "PodEvicted", .events = {}, .exitCode = {}, .timeout = {}}};
   job.spec.tasks.resize(1);
   job.spec.tasks[0].name = "worker";
   job.spec.tasks[0].replicas = shape.pods;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct JobShape {
   double grace = 30;
   api::StringMap annotations = {};  // of the pods
   std::int32_t maxRetry = 3;
+  std::string onEviction = {};           // vcjob: the action of its policy for PodEvicted
+  std::optional<std::int32_t> ttl = {};  // vcjob: ttlSecondsAfterFinished
 };
 
 // Annotations of pods that can save on request, by HTTP, within so many seconds.

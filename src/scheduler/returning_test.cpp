@@ -1,0 +1,260 @@
+// Recalled jobs keep their place: room is kept for them against what is served later, and for nobody else.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/names.hpp"
+#include "scheduler/policy.hpp"
+
+namespace tidegate::scheduler {
+namespace {
+
+namespace names = api::names;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const Time kStart = Time{} + std::chrono::hours(24 * 20000);
+
+struct Gang {
+  std::string name;
+  double submitted = 0;  // seconds
+  std::int32_t pods = 1;
+  std::int64_t gpus = 1;
+  std::string node = {};  // empty: waits
+  std::int32_t priority = 0;
+  std::string queue = "q";
+  std::int32_t minimum = 0;  // 0: all
+  std::string ownerKind = "Job";
+};
+
+api::Pod podOf(const Gang& gang, std::int32_t index) {
+  api::Pod pod;
+  pod.metadata.name = fmt::format("{}-{}", gang.name, index);
+  pod.metadata.namespace_ = "default";
+  pod.metadata.uid = "uid-" + pod.metadata.name;
+  pod.metadata.creationTimestamp = kStart + fromSeconds(gang.submitted);
+  pod.metadata.annotations[names::kGroupName] = gang.name;
+  api::Container container;
+  container.name = "main";
+  container.resources.requests["nvidia.com/gpu"] = Quantity::ofInteger(gang.gpus);
+  pod.spec.containers.push_back(container);
+  pod.spec.schedulerName = "tidegate";
+  pod.spec.priority = gang.priority;
+  pod.spec.nodeName = gang.node;
+  pod.status.phase = gang.node.empty() ? "Pending" : "Running";
+  pod.status.startTime = pod.metadata.creationTimestamp;
+  return pod;
+}
+
+class Returning : public testing::Test {
+ protected:
+  void nodes(std::int32_t count, std::int64_t gpus = 8) {
+    for (std::int32_t i = 1; i <= count; ++i) {
+      api::Node node;
+      node.metadata.name = fmt::format("n{}", i);
+      node.metadata.uid = "uid-" + node.metadata.name;
+      node.status.allocatable["nvidia.com/gpu"] = Quantity::ofInteger(gpus);
+      node.status.allocatable["pods"] = Quantity::ofInteger(110);
+      state_.apply(node);
+    }
+  }
+
+  void queue(const std::string& name, std::int64_t deserved, std::int64_t guarantee = 0) {
+    api::Queue queue;
+    queue.metadata.name = name;
+    queue.metadata.uid = "uid-queue-" + name;
+    queue.spec.deserved["nvidia.com/gpu"] = Quantity::ofInteger(deserved);
+    if (guarantee > 0) queue.spec.guarantee.resource["nvidia.com/gpu"] = Quantity::ofInteger(guarantee);
+    state_.apply(queue);
+  }
+
+  void put(const Gang& gang) {
+    api::PodGroup group;
+    group.metadata.name = gang.name;
+    group.metadata.namespace_ = "default";
+    group.metadata.uid = "uid-group-" + gang.name;
+    group.metadata.creationTimestamp = kStart + fromSeconds(gang.submitted);
+    group.metadata.ownerReferences = {{"batch.volcano.sh/v1alpha1", gang.ownerKind, gang.name, "o", true}};
+    group.spec.minMember = gang.minimum == 0 ? gang.pods : gang.minimum;
+    group.spec.queue = gang.queue;
+    state_.apply(group);
+    for (std::int32_t i = 0; i < gang.pods; ++i) state_.apply(podOf(gang, i));
+  }
+
+  void suspend(const Gang& gang, bool insists = false, bool whole = true) {
+    ReturningJob job;
+    job.query.queue = gang.queue;
+    job.query.minMember = gang.minimum == 0 ? gang.pods : gang.minimum;
+    for (std::int32_t i = 0; i < gang.pods; ++i) job.query.pods.push_back(podOf(gang, i));
+    for (api::Pod& pod : job.query.pods) pod.spec.nodeName.clear();
+    job.priority = gang.priority;
+    job.created = kStart + fromSeconds(gang.submitted);
+    job.uid = "uid-group-" + gang.name;
+    job.key = "default/" + gang.name;
+    job.whole = whole;
+    job.insists = insists;
+    returning_.push_back(std::move(job));
+  }
+
+  Decisions decided() { return decide(state_, policy_, now_, returning_); }
+  std::vector<std::string> bound() {
+    std::vector<std::string> out;
+    for (const auto& bind : decided().binds) out.push_back(state_.pod(bind.pod).object->metadata.name);
+    return out;
+  }
+  std::vector<std::int32_t> fits() { return fitsNow(state_, policy_, returning_, now_); }
+  std::string reason(const std::string& pod) {
+    for (const auto& pending : decided().pending) {
+      if (state_.pod(pending.pod).object->metadata.name == pod) return pending.reason;
+    }
+    return "";
+  }
+
+  ClusterState state_;
+  Policy policy_;
+  std::vector<ReturningJob> returning_;
+  Time now_ = kStart + seconds(10000);
+};
+
+TEST_F(Returning, YoungerWorkDoesNotTakeTheRoomOfAnOlderRecalledJob) {
+  nodes(1);
+  queue("q", 8);
+  put({.name = "young", .submitted = 100, .gpus = 8});
+  EXPECT_THAT(bound(), ElementsAre("young-0"));
+  suspend({.name = "old", .submitted = 0, .pods = 2, .gpus = 4});
+  EXPECT_THAT(bound(), IsEmpty());
+  EXPECT_THAT(fits(), ElementsAre(2));
+  EXPECT_THAT(reason("young-0"),
+              HasSubstr("room is kept for recalled work that is served first: default/old"));
+}
+
+TEST_F(Returning, OlderAndMoreImportantWorkGoesFirst) {
+  nodes(1);
+  queue("q", 8);
+  suspend({.name = "back", .submitted = 50, .gpus = 8});
+  put({.name = "young", .submitted = 100, .gpus = 8, .priority = 10});
+  EXPECT_THAT(bound(), ElementsAre("young-0"));
+  EXPECT_THAT(fits(), ElementsAre(0));
+  returning_.front().priority = 10;
+  EXPECT_THAT(bound(), IsEmpty());
+  EXPECT_THAT(fits(), ElementsAre(1));
+  put({.name = "old", .submitted = 10, .gpus = 8, .priority = 10});
+  EXPECT_THAT(bound(), ElementsAre("old-0"));
+  EXPECT_THAT(fits(), ElementsAre(0));
+}
+
+TEST_F(Returning, OneThatDoesNotFitKeepsNothing) {
+  nodes(2);
+  queue("q", 16);
+  put({.name = "runs", .gpus = 8, .node = "n1"});
+  suspend({.name = "big", .submitted = 0, .pods = 2, .gpus = 8});
+  put({.name = "young", .submitted = 100, .gpus = 8});
+  EXPECT_THAT(bound(), ElementsAre("young-0"));
+  EXPECT_THAT(fits(), ElementsAre(0));
+}
+
+TEST_F(Returning, WhatFitsOnceLeavingPodsAreGoneIsPromised) {
+  nodes(2);
+  queue("q", 16);
+  put({.name = "leaves", .gpus = 8, .node = "n1"});
+  api::Pod leaving = podOf({.name = "leaves", .gpus = 8, .node = "n1"}, 0);
+  leaving.metadata.deletionTimestamp = now_ + seconds(20);
+  state_.apply(leaving);
+  suspend({.name = "big", .submitted = 0, .pods = 2, .gpus = 8});
+  put({.name = "young", .submitted = 100, .gpus = 8});
+  EXPECT_THAT(bound(), IsEmpty());
+  EXPECT_THAT(fits(), ElementsAre(0));
+}
+
+TEST_F(Returning, OneThatInsistsHasNodesKeptClearWhereLaterJobsRun) {
+  nodes(3);
+  queue("q", 24);
+  suspend({.name = "big", .submitted = 50, .pods = 2, .gpus = 8}, true);
+  put({.name = "service", .submitted = 60, .gpus = 8, .node = "n3", .ownerKind = "ReplicaSet"});
+  put({.name = "later", .submitted = 100, .gpus = 8, .node = "n1"});
+  put({.name = "waits", .submitted = 200, .gpus = 8});
+  EXPECT_THAT(bound(), IsEmpty()) << "n2 and, when `later` has ended, n1 are for `big`";
+  EXPECT_THAT(fits(), ElementsAre(0));
+  EXPECT_THAT(reason("waits-0"), HasSubstr("default/big"));
+  EXPECT_THAT(decided().recalls, IsEmpty());
+  // An older job stands in its way: it may not end first, and so nobody waits for it.
+  put({.name = "later", .submitted = 10, .gpus = 8, .node = "n1"});
+  EXPECT_THAT(bound(), ElementsAre("waits-0"));
+}
+
+TEST_F(Returning, OneThatCanNeverFitBlocksNobody) {
+  nodes(2);
+  queue("q", 24);
+  suspend({.name = "huge", .submitted = 0, .pods = 3, .gpus = 8}, true);
+  put({.name = "waits", .submitted = 200, .gpus = 8});
+  EXPECT_THAT(bound(), ElementsAre("waits-0"));
+}
+
+TEST_F(Returning, ShrunkJobGetsBackWhatFits) {
+  nodes(1);
+  queue("q", 8);
+  put({.name = "runs", .gpus = 5, .node = "n1"});
+  suspend({.name = "elastic", .submitted = 0, .pods = 7}, false, false);
+  EXPECT_THAT(fits(), ElementsAre(3));
+}
+
+TEST_F(Returning, PodsOfAJobThatIsUnderWayTakeItsPlace) {
+  nodes(1);
+  queue("q", 8);
+  put({.name = "other", .submitted = 100, .gpus = 8});
+  put({.name = "back", .submitted = 500, .gpus = 8});  // its PodGroup was made anew
+  EXPECT_THAT(bound(), ElementsAre("other-0"));
+  suspend({.name = "back", .submitted = 0, .gpus = 8});
+  returning_.front().underWay = true;
+  returning_.front().gang = state_.findGang("default/back");
+  returning_.front().query.pods.clear();  // all there
+  EXPECT_THAT(bound(), ElementsAre("back-0"));
+}
+
+TEST_F(Returning, NothingIsStoppedWhileRoomIsKeptForABorrower) {
+  nodes(2);
+  queue("lender", 8, 8);
+  queue("q", 8);
+  put({.name = "runs", .submitted = 0, .gpus = 8, .node = "n1"});
+  suspend({.name = "back", .submitted = 10, .gpus = 8});  // would borrow
+  put({.name = "claim", .submitted = 9000, .gpus = 8, .queue = "lender"});
+  const Decisions decisions = decided();
+  EXPECT_THAT(decisions.binds, SizeIs(1));
+  EXPECT_THAT(decisions.recalls, IsEmpty());
+  EXPECT_THAT(fits(), ElementsAre(0));
+}
+
+// A gang that an idle node does not hold alone recalls the other, and takes the idle one before it stops
+// more.
+TEST_F(Returning, ClaimantUsesTheRoomKeptForABorrowerBeforeItStopsAnybody) {
+  nodes(3);
+  queue("lender", 16, 16);
+  queue("q", 8);
+  put({.name = "one", .submitted = 0, .gpus = 8, .node = "n1"});
+  put({.name = "two", .submitted = 1, .gpus = 8, .node = "n2"});
+  suspend({.name = "back", .submitted = 10, .gpus = 8});
+  put({.name = "claim", .submitted = 9000, .pods = 2, .gpus = 8, .queue = "lender"});
+  const Decisions decisions = decided();
+  ASSERT_THAT(decisions.recalls, SizeIs(1));
+  EXPECT_EQ(decisions.recalls[0].cost.gpusStopped, 8);
+}
+
+TEST_F(Returning, YoungerClaimantOfTheSameQueueDoesNotPlanOnTheRoomKept) {
+  nodes(3);
+  queue("lender", 8);
+  queue("q", 16);
+  put({.name = "one", .submitted = 0, .gpus = 8, .node = "n1", .queue = "lender"});
+  put({.name = "two", .submitted = 0, .gpus = 8, .node = "n2", .queue = "lender"});
+  suspend({.name = "back", .submitted = 10, .gpus = 8});
+  put({.name = "young", .submitted = 100, .pods = 2, .gpus = 8});
+  // Entitled to 16: 8 of them are those of the job that comes back, so a gang of 16 may not be claimed.
+  const Decisions decisions = decided();
+  EXPECT_THAT(decisions.binds, IsEmpty());
+  EXPECT_THAT(decisions.recalls, IsEmpty());
+  EXPECT_THAT(fits(), ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace tidegate::scheduler
