@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "scheduler/devices.hpp"
 #include "scheduler/victims.hpp"
 
 namespace tidegate::plan {
