@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/time.hpp"
+#include "drill/live/options.hpp"
 #include "drill/options.hpp"
 #include "run/options.hpp"
 
@@ -30,6 +31,7 @@ struct PlanCommand {
 // tidegate drill
 struct DrillCommand {
   drill::DrillOptions options;
+  std::optional<drill::live::LiveOptions> live;  // on a live cluster; its `drill` is `options`
 };
 
 // tidegate run

@@ -1,24 +1,8 @@
-#include <unistd.h>
-
-#include <string_view>
-
 #include "cli/commands.hpp"
+#include "cli/environment.hpp"
 #include "run/run.hpp"
 
 namespace tidegate::cli {
-namespace {
-
-kube::Environment environmentOfProcess() {
-  kube::Environment out;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const std::size_t equals = text.find('=');
-    if (equals != std::string_view::npos) out.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return out;
-}
-
-}  // namespace
 
 int runCommand(const RunCommand& command, const Streams&) {
   return run::run(command.options, environmentOfProcess());

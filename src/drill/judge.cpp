@@ -50,10 +50,10 @@ Check because(Check check, const std::string& cause) {
 
 class Judge {
  public:
-  Judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage, const Measured& measured)
+  Judge(const DrillOptions& options, const Inputs& inputs, const Played& played, const Measured& measured)
       : options_(options),
         inputs_(inputs),
-        stage_(stage),
+        played_(played),
         measured_(measured),
         totals_(measured.run.totals) {}
 
@@ -68,8 +68,8 @@ class Judge {
     const Check ready =
         timeCheck("ready", "Every pod of the burst Ready", totals_.lastReady, options_.limits.ready);
     const std::string late =
-        measured_.victims.empty() ? causeOfWaiting(inputs_, stage_) : causeOfLateRecall(stage_, measured_);
-    const std::string slow = causeOfLateReady(inputs_, stage_, measured_);
+        measured_.victims.empty() ? causeOfWaiting(inputs_, played_) : causeOfLateRecall(played_, measured_);
+    const std::string slow = causeOfLateReady(inputs_, played_, measured_);
     return {.id = "latency",
             .title = fmt::format("Recalled in {}, ready in {}", report::limitText(options_.limits.recall),
                                  report::limitText(options_.limits.ready)),
@@ -105,7 +105,7 @@ class Judge {
     return {.id = "topology",
             .title = "Whole nodes, whole gangs",
             .checks = {
-                because(all, causeOfWaiting(inputs_, stage_)),
+                because(all, causeOfWaiting(inputs_, played_)),
                 because(countCheck("foreign", "Foreign GPUs on recalled nodes", foreign, 0),
                         "offline work stays beside the burst on " + report::listText(shared, 4)),
                 because(countCheck("packed", "Nodes recalled", recalled, enough),
@@ -117,30 +117,44 @@ class Judge {
 
   Bar resume() const {
     std::vector<std::string> running;
-    std::vector<std::string> away;
-    std::vector<std::string> unfinished;
     for (const report::JobRow& job : measured_.run.jobs) {
       if (!job.shrunk && !job.suspendedAt) running.push_back(job.name);
-      if (!isBack(job)) away.push_back(job.name);
-      if (!job.endedAt && !endless(job)) unfinished.push_back(job.name);
     }
     const std::size_t jobs = measured_.run.jobs.size();
-    return {.id = "resume",
-            .title = "Suspended, then resumed from the checkpoint",
+    Bar bar{.id = "resume",
+            .title = played_.knowsWork() ? "Suspended, then resumed from the checkpoint"
+                                         : "Suspended, then running again",
             .checks = {
                 because(allCheck("suspended", "Stopped jobs suspended", jobs - running.size(), jobs),
                         "left to their owners' retries: " + report::listText(running, 4)),
                 because(countCheck("storm", "Offline pods made meanwhile", totals_.createdWhileSuspended, 0),
                         "owners kept making pods for jobs that could not run"),
                 because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
-                        "no pod of the burst came to stand on their nodes"),
-                because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
-                        jobsText("not resumed, or from another step", away)),
-                because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
-                        jobsText("not ended", unfinished))}};
+                        "no pod of the burst came to stand on their nodes")}};
+    addWayBack(bar.checks);
+    return bar;
   }
 
  private:
+  void addWayBack(std::vector<Check>& checks) const {
+    std::vector<std::string> away;
+    std::vector<std::string> unfinished;
+    for (const report::JobRow& job : measured_.run.jobs) {
+      if (!isBack(job)) away.push_back(job.name);
+      if (!job.endedAt && !endless(job)) unfinished.push_back(job.name);
+    }
+    const std::size_t jobs = measured_.run.jobs.size();
+    if (!played_.knowsWork()) {
+      checks.push_back(because(allCheck("resumed", "Running again after the peak", jobs - away.size(), jobs),
+                               jobsText("not running again", away)));
+      return;
+    }
+    checks.push_back(because(allCheck("resumed", "Resumed from their last save", jobs - away.size(), jobs),
+                             jobsText("not resumed, or from another step", away)));
+    checks.push_back(because(allCheck("ended", "Ended after the peak", jobs - unfinished.size(), jobs),
+                             jobsText("not ended", unfinished)));
+  }
+
   Check beyond() const {
     Check check = countCheck("beyond", "GPUs evicted beyond the demand", totals_.gpusBeyondDemand,
                              options_.gpusPerNode);
@@ -154,14 +168,13 @@ class Judge {
 
   // What these jobs failed to do, and, where a pod of theirs is stuck, why.
   std::string jobsText(const char* what, const std::vector<std::string>& jobs) const {
-    const std::string stuck = causeOfStaying(stage_, measured_, jobs);
+    const std::string stuck = causeOfStaying(played_, measured_, jobs);
     return fmt::format("{}: {}{}{}", what, report::listText(jobs, 4), stuck.empty() ? "" : "; ", stuck);
   }
 
   std::string forcedBy() const {
-    for (const auto& planned : stage_.brain().planned()) {
-      if (planned.at >= stage_.burstAt() && !planned.decision.forcedBy.empty())
-        return planned.decision.forcedBy;
+    for (const auto& planned : played_.begun()) {
+      if (planned.at >= played_.burstAt() && !planned.forcedBy.empty()) return planned.forcedBy;
     }
     return "";
   }
@@ -177,28 +190,29 @@ class Judge {
   // Services and notebooks have no end to reach.
   static bool endless(const report::JobRow& job) { return job.kind == "Deployment" || job.kind == "Pod"; }
 
-  static bool isBack(const report::JobRow& job) {
+  bool isBack(const report::JobRow& job) const {
     if (job.shrunk) return true;
-    if (endless(job)) return job.resumedAt.has_value();
+    if (endless(job) || !played_.knowsWork()) return job.resumedAt.has_value();
     return job.resumedAt && job.resumedFromStep && *job.resumedFromStep == job.savedStep;
   }
 
   const DrillOptions& options_;
   const Inputs& inputs_;
-  const Stage& stage_;
+  const Played& played_;
   const Measured& measured_;
   const report::Totals& totals_;
 };
 
 }  // namespace
 
-std::vector<Bar> judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage,
+std::vector<Bar> judge(const DrillOptions& options, const Inputs& inputs, const Played& played,
                        const Measured& measured) {
-  const Judge judge(options, inputs, stage, measured);
+  const Judge judge(options, inputs, played, measured);
   return {judge.latency(), judge.topology(), judge.resume()};
 }
 
-std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage, const Measured& measured) {
+std::vector<std::string> notesOn(const DrillOptions& options, const Played& played,
+                                 const Measured& measured) {
   std::vector<std::string> out;
   const report::Totals& totals = measured.run.totals;
   if (totals.planCost && totals.lowerBound && *totals.planCost > 0) {
@@ -208,10 +222,10 @@ std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage
             ? "The plan is proven to be the cheapest there is."
             : fmt::format("The plan costs at most {:.2f}% more than the cheapest there can be.", 100 * gap));
   }
-  for (const auto& planned : stage.brain().planned()) {
-    if (planned.at < stage.burstAt() || planned.decision.forcedBy.empty()) continue;
-    out.push_back(fmt::format("Gang {} stops whole, which makes {} stop beyond the demand.",
-                              planned.decision.forcedBy, report::countText(totals.gpusBeyondDemand, "GPU")));
+  for (const auto& planned : played.begun()) {
+    if (planned.at < played.burstAt() || planned.forcedBy.empty()) continue;
+    out.push_back(fmt::format("Gang {} stops whole, which makes {} stop beyond the demand.", planned.forcedBy,
+                              report::countText(totals.gpusBeyondDemand, "GPU")));
     break;
   }
   for (const report::JobRow& job : measured.run.jobs) {

@@ -8,11 +8,11 @@
 
 namespace tidegate::drill {
 
-std::vector<report::Bar> judge(const DrillOptions& options, const Inputs& inputs, const Stage& stage,
+std::vector<report::Bar> judge(const DrillOptions& options, const Inputs& inputs, const Played& played,
                                const Measured& measured);
 
 // What a reader should know besides the bars: what forced more evictions, which jobs lost work to short
 // graces, how close the plan is to the proven optimum.
-std::vector<std::string> notesOn(const DrillOptions& options, const Stage& stage, const Measured& measured);
+std::vector<std::string> notesOn(const DrillOptions& options, const Played& played, const Measured& measured);
 
 }  // namespace tidegate::drill

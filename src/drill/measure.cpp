@@ -12,8 +12,8 @@ int gpusOf(const Pods& pods) {
   return sum;
 }
 
-View::View(const DrillOptions& itsOptions, const Inputs& itsInputs, const Stage& itsStage)
-    : options(itsOptions), inputs(itsInputs), stage(itsStage), pods(itsStage.recorder().pods()) {
+View::View(const DrillOptions& itsOptions, const Inputs& itsInputs, const Played& itsPlayed)
+    : options(itsOptions), inputs(itsInputs), played(itsPlayed), pods(itsPlayed.recorder().pods()) {
   for (const PodLife* pod : pods) {
     if (isOnline(*pod) && during(pod->created)) burst.push_back(pod);
     if (!isOnline(*pod) && pod->bound && pod->terminating && during(*pod->terminating))
@@ -26,8 +26,8 @@ std::vector<report::Phase> measurePhases(const View& view, const report::PolicyR
   std::optional<Duration> planned;
   std::optional<Duration> asked;
   std::optional<Duration> saved;
-  for (const auto& plan : view.stage.brain().planned()) {
-    if (view.during(plan.at) && !planned) planned = plan.at - view.stage.burstAt();
+  for (const auto& plan : view.played.begun()) {
+    if (view.during(plan.at) && !planned) planned = plan.at - view.played.burstAt();
   }
   for (const report::JobRow& job : run.jobs) {
     asked = std::max(asked, job.signalledAt ? job.signalledAt : job.stoppingAt);
@@ -55,10 +55,10 @@ std::vector<report::Phase> measurePhases(const View& view, const report::PolicyR
   return out;
 }
 
-Measured measure(const DrillOptions& options, const Inputs& inputs, const Stage& stage) {
-  const View view(options, inputs, stage);
+Measured measure(const DrillOptions& options, const Inputs& inputs, const Played& played) {
+  const View view(options, inputs, played);
   report::PolicyRun run;
-  run.jobs = measureJobs(stage, view.victims);
+  run.jobs = measureJobs(played, view.victims);
   run.nodes = measureNodes(view);
   run.snapshots = measureSnapshots(view, run.nodes);
   run.queues = measureQueues(view);

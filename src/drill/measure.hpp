@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "drill/stage.hpp"
+#include "drill/inputs.hpp"
+#include "drill/played.hpp"
 #include "report/model.hpp"
 
 namespace tidegate::drill {
@@ -18,21 +19,14 @@ struct Measured {
       {};  // others that were made to stop between the burst and the peak's end
 };
 
-Measured measure(const DrillOptions& options, const Inputs& inputs, const Stage& stage);
+Measured measure(const DrillOptions& options, const Inputs& inputs, const Played& played);
 
 // The parts, for those who need only one of them.
 
 // Offline jobs of which pods were made to stop, the largest first.
-std::vector<report::JobRow> measureJobs(const Stage& stage, const std::vector<const PodLife*>& victims);
-
-// When an owner was suspended, and when it was let go again.
-struct Suspension {
-  std::optional<Time> from = {};
-  std::optional<Time> to = {};
-};
-Suspension suspensionOf(const Stage& stage, const std::string& owner);
+std::vector<report::JobRow> measureJobs(const Played& played, const std::vector<const PodLife*>& victims);
 
 // Recalls that began after the burst, by name.
-std::vector<const api::Recall*> recallsOf(const Stage& stage);
+std::vector<const api::Recall*> recallsOf(const Played& played);
 
 }  // namespace tidegate::drill

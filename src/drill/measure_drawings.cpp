@@ -15,8 +15,8 @@ class SnapshotMeasure {
 
   std::vector<report::Snapshot> snapshots() const {
     std::vector<report::Snapshot> out;
-    for (const Still& still : view_.stage.stills()) {
-      report::Snapshot shot{.title = still.title, .at = still.at - view_.stage.burstAt()};
+    for (const Still& still : view_.played.stills()) {
+      report::Snapshot shot{.title = still.title, .at = still.at - view_.played.burstAt()};
       for (const auto& [node, uids] : still.podsOnNode) shot.nodes.push_back(tileOf(node, uids));
       out.push_back(std::move(shot));
     }
@@ -65,10 +65,10 @@ report::QueueSeries seriesOf(const View& view, const QueueRole& role, bool onlin
   report::QueueSeries out{
       .name = role.name, .guarantee = role.guarantee, .capability = role.capability, .online = online};
   int used = 0;
-  for (const Recorder::UsageStep& step : view.stage.recorder().usage()) {
+  for (const Recorder::UsageStep& step : view.played.recorder().usage()) {
     if (step.queue != role.name) continue;
     used += step.gpus;
-    const Duration at = step.at - view.stage.burstAt();
+    const Duration at = step.at - view.played.burstAt();
     if (!out.used.empty() && out.used.back().first == at) out.used.pop_back();
     out.used.emplace_back(at, used);
   }

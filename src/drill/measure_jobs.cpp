@@ -25,9 +25,9 @@ struct Record {
   std::int64_t lostAsPlanned = 0;
 };
 
-Record recordOf(const Stage& stage, const std::string& owner) {
+Record recordOf(const Played& played, const std::string& owner) {
   Record out;
-  for (const api::Recall* recall : recallsOf(stage)) {
+  for (const api::Recall* recall : recallsOf(played)) {
     for (const api::RecallVictim& victim : recall->spec.victims) {
       if (victim.owner != owner) continue;
       out.signalled = earlier(out.signalled, victim.signalledAt);
@@ -39,19 +39,13 @@ Record recordOf(const Stage& stage, const std::string& owner) {
   return out;
 }
 
-const sim::JobWork* workOf(const Stage& stage, const std::string& owner) {
-  const auto jobs = stage.world().work().jobs();
-  const auto found = std::ranges::find(jobs, owner, &sim::JobWork::name);
-  return found == jobs.end() ? nullptr : *found;
-}
-
 class JobMeasure {
  public:
-  JobMeasure(const Stage& stage, const Pods& stopped)
-      : stage_(stage),
+  JobMeasure(const Played& played, const Pods& stopped)
+      : played_(played),
         stopped_(stopped),
-        record_(recordOf(stage, stopped.front()->owner)),
-        work_(workOf(stage, stopped.front()->owner)) {}
+        record_(recordOf(played, stopped.front()->owner)),
+        work_(played.work(stopped.front()->owner)) {}
 
   report::JobRow row() {
     const PodLife& first = *stopped_.front();
@@ -66,7 +60,7 @@ class JobMeasure {
 
  private:
   std::optional<Duration> since(const std::optional<Time>& t) const {
-    return t ? std::optional{*t - stage_.burstAt()} : std::nullopt;
+    return t ? std::optional{*t - played_.burstAt()} : std::nullopt;
   }
 
   void addPods() {
@@ -75,17 +69,17 @@ class JobMeasure {
     for (const PodLife* pod : stopped_) {
       nodes.insert(pod->node);
       row_.gpusStopped += pod->gpus;
-      chosen += stage_.brain().deleted().contains(pod->uid) ? 1 : 0;
+      chosen += played_.chosen(pod->uid) ? 1 : 0;
     }
     row_.nodes.assign(nodes.begin(), nodes.end());
     row_.podsStopped = static_cast<int>(stopped_.size());
     row_.podsTotal =
-        static_cast<int>(std::ranges::count_if(stage_.recorder().pods(), [&](const PodLife* pod) {
-          return pod->owner == row_.name && pod->holdsAt(stage_.burstAt());
+        static_cast<int>(std::ranges::count_if(played_.recorder().pods(), [&](const PodLife* pod) {
+          return pod->owner == row_.name && pod->holdsAt(played_.burstAt());
         }));
     // What the scheduler left of the gang, whatever the job's own controller made of that.
     const std::int64_t left = row_.podsTotal - chosen;
-    row_.broken = left > 0 && work_ != nullptr && left < work_->minimum;
+    row_.broken = left > 0 && left < played_.minimumOf(row_.name).value_or(0);
     row_.shrunk = !row_.broken && row_.podsStopped < row_.podsTotal;
   }
 
@@ -100,7 +94,7 @@ class JobMeasure {
     row_.checkpointedAt = since(record_.checkpointed);
     row_.stoppingAt = since(record_.stopping ? record_.stopping : begun);
     row_.releasedAt = since(released);
-    row_.suspendedAt = since(suspensionOf(stage_, row_.name).from);
+    row_.suspendedAt = since(played_.suspension(row_.name).from);
     if (!row_.suspendedAt && row_.kind == "Deployment") row_.suspendedAt = row_.stoppingAt;  // scaled down
     row_.resumedAt = since(runningAgain(begun));
   }
@@ -108,7 +102,7 @@ class JobMeasure {
   // The first of its pods that is placed anew.
   std::optional<Time> runningAgain(const std::optional<Time>& stop) const {
     std::optional<Time> out;
-    for (const PodLife* pod : stage_.recorder().pods()) {
+    for (const PodLife* pod : played_.recorder().pods()) {
       if (pod->owner == row_.name && pod->created >= *stop) out = earlier(out, pod->ready);
     }
     return out;
@@ -122,7 +116,7 @@ class JobMeasure {
     row_.endedAt = since(work_->finishedAt);
     const sim::WorkStop* stop = nullptr;
     for (const sim::WorkStop& it : work_->stops) {
-      if (it.at < stage_.burstAt() || it.at >= stage_.peakEndsAt()) continue;
+      if (it.at < played_.burstAt() || it.at >= played_.peakEndsAt()) continue;
       row_.lostGpuSeconds += it.lostGpuSeconds;
       if (stop == nullptr) stop = &it;
     }
@@ -137,7 +131,7 @@ class JobMeasure {
     }
   }
 
-  const Stage& stage_;
+  const Played& played_;
   const Pods& stopped_;
   Record record_;
   const sim::JobWork* work_;
@@ -146,32 +140,22 @@ class JobMeasure {
 
 }  // namespace
 
-std::vector<const api::Recall*> recallsOf(const Stage& stage) {
+std::vector<const api::Recall*> recallsOf(const Played& played) {
   std::vector<const api::Recall*> out;
-  for (const auto& [name, recall] : stage.recorder().recalls()) {
-    if (recall.spec.startedAt && *recall.spec.startedAt >= stage.burstAt() &&
-        *recall.spec.startedAt < stage.peakEndsAt()) {
+  for (const auto& [name, recall] : played.recorder().recalls()) {
+    if (recall.spec.startedAt && *recall.spec.startedAt >= played.burstAt() &&
+        *recall.spec.startedAt < played.peakEndsAt()) {
       out.push_back(&recall);
     }
   }
   return out;
 }
 
-Suspension suspensionOf(const Stage& stage, const std::string& owner) {
-  Suspension out;
-  for (const sim::TraceEntry& entry : stage.world().trace().entries()) {
-    if (entry.at < stage.burstAt() || entry.object != owner) continue;
-    if (entry.kind == sim::TraceKind::JobSuspended && !out.from) out.from = entry.at;
-    if (entry.kind == sim::TraceKind::JobResumed && out.from && !out.to) out.to = entry.at;
-  }
-  return out;
-}
-
-std::vector<report::JobRow> measureJobs(const Stage& stage, const Pods& victims) {
+std::vector<report::JobRow> measureJobs(const Played& played, const Pods& victims) {
   std::map<std::string, Pods> byOwner;
   for (const PodLife* pod : victims) byOwner[pod->owner].push_back(pod);
   std::vector<report::JobRow> out;
-  for (const auto& [owner, pods] : byOwner) out.push_back(JobMeasure(stage, pods).row());
+  for (const auto& [owner, pods] : byOwner) out.push_back(JobMeasure(played, pods).row());
   std::ranges::sort(out, [](const report::JobRow& a, const report::JobRow& b) {
     return std::tuple(-a.gpusStopped, a.name) < std::tuple(-b.gpusStopped, b.name);
   });

@@ -20,7 +20,7 @@ class TotalsMeasure {
   void addAmounts() {
     totals_.gpusWanted = view_.options.shape.gpus();
     int used = 0;
-    for (const PodLife* pod : view_.pods) used += pod->holdsAt(view_.stage.burstAt()) ? pod->gpus : 0;
+    for (const PodLife* pod : view_.pods) used += pod->holdsAt(view_.played.burstAt()) ? pod->gpus : 0;
     totals_.gpusIdleBefore = view_.options.nodes * view_.options.gpusPerNode - used;
     totals_.gpusStopped = gpusOf(view_.victims);
     totals_.nodesWanted = (totals_.gpusWanted + view_.options.gpusPerNode - 1) / view_.options.gpusPerNode;
@@ -50,9 +50,9 @@ class TotalsMeasure {
   // A job that was only shrunk runs on, and may have them.
   int createdWhileSuspended(const report::JobRow& job) const {
     if (job.shrunk) return 0;
-    const Suspension suspension = suspensionOf(view_.stage, job.name);
-    const Time from = suspension.from.value_or(view_.stage.burstAt() + job.stoppingAt.value_or(Duration{}));
-    const Time to = suspension.from ? suspension.to.value_or(Time::max()) : view_.stage.peakEndsAt();
+    const Suspension suspension = view_.played.suspension(job.name);
+    const Time from = suspension.from.value_or(view_.played.burstAt() + job.stoppingAt.value_or(Duration{}));
+    const Time to = suspension.from ? suspension.to.value_or(Time::max()) : view_.played.peakEndsAt();
     return static_cast<int>(std::ranges::count_if(view_.pods, [&](const PodLife* pod) {
       return pod->owner == job.name && pod->created > from && pod->created < to;
     }));
@@ -69,7 +69,7 @@ class TotalsMeasure {
     if (!allGone) totals_.lastVictimGone.reset();
     totals_.lastBound = lastOf(&PodLife::bound);
     totals_.lastReady = lastOf(&PodLife::ready);
-    for (const api::Recall* recall : recallsOf(view_.stage)) {
+    for (const api::Recall* recall : recallsOf(view_.played)) {
       totals_.planCost = totals_.planCost.value_or(0) + recall->spec.cost;
       totals_.lowerBound = totals_.lowerBound.value_or(0) + recall->spec.lowerBound;
     }

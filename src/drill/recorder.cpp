@@ -30,17 +30,21 @@ std::string gangOf(const api::Pod& pod) {
 
 }  // namespace
 
-Recorder::Recorder(sim::SimWorld& world) : world_(world) {
-  world_.subscribe([this](const sim::Change& change) {
-    if (std::holds_alternative<api::Pod>(change.object())) podChanged(change);
-    if (const auto* recall = std::get_if<api::Recall>(&change.object()))
-      recalls_[recall->metadata.name] = *recall;
-  });
+Recorder::Recorder(sim::SimWorld& world) : Recorder(world.store(), [&world] { return world.now(); }) {
+  world.subscribe([this](const sim::Change& change) { see(change); });
+}
+
+Recorder::Recorder(const sim::ObjectStore& store, Clock now) : store_(store), now_(std::move(now)) {}
+
+void Recorder::see(const sim::Change& change) {
+  if (std::holds_alternative<api::Pod>(change.object())) podChanged(change);
+  if (const auto* recall = std::get_if<api::Recall>(&change.object()))
+    recalls_[recall->metadata.name] = *recall;
 }
 
 std::string Recorder::queueOf(const api::Pod& pod) const {
   const std::string gang = gangOf(pod);
-  const auto group = gang.empty() ? nullptr : world_.store().find<api::PodGroup>(gang);
+  const auto group = gang.empty() ? nullptr : store_.find<api::PodGroup>(gang);
   if (group) return group->spec.queue;
   const std::string queue = annotationOf(pod.metadata, names::kQueueName);
   return queue.empty() ? names::kDefaultQueue : queue;
@@ -56,11 +60,11 @@ PodLife Recorder::born(const api::Pod& pod) const {
           .queue = queueOf(pod),
           .node = "",
           .gpus = static_cast<int>(sim::gpusOf(pod.spec)),
-          .created = world_.now()};
+          .created = now_()};
 }
 
 void Recorder::use(const PodLife& pod, int sign) {
-  usage_.push_back({.at = world_.now(), .queue = pod.queue, .gpus = sign * pod.gpus});
+  usage_.push_back({.at = now_(), .queue = pod.queue, .gpus = sign * pod.gpus});
 }
 
 void Recorder::podChanged(const sim::Change& change) {
@@ -72,15 +76,18 @@ void Recorder::podChanged(const sim::Change& change) {
   }
   PodLife& life = found->second;
   const bool ended = !change.after || sim::isTerminal(pod);
+  if (!life.bound) life.queue = queueOf(pod);  // its PodGroup may come to be known later
   if (!life.bound && !pod.spec.nodeName.empty()) {
     life.node = pod.spec.nodeName;
-    life.bound = world_.now();
+    life.bound = now_();
     use(life, +1);
   }
-  if (!life.ready && sim::isReady(pod)) life.ready = world_.now();
-  if (!life.terminating && sim::isTerminating(pod) && !life.free) life.terminating = world_.now();
+  if (!life.ready && sim::isReady(pod)) life.ready = now_();
+  if (!life.signalled && pod.metadata.annotations.contains(names::kCheckpointRequested))
+    life.signalled = now_();
+  if (!life.terminating && sim::isTerminating(pod) && !life.free) life.terminating = now_();
   if (!life.free && ended) {
-    life.free = world_.now();
+    life.free = now_();
     if (life.bound) use(life, -1);
   }
 }

@@ -1,8 +1,9 @@
-// Watches the simulated cluster and keeps what a drill is judged by: the life of every pod, the recalls, GPUs
-// in use.
+// Watches a cluster, simulated or real, and keeps what a drill is judged by: the life of every pod, the
+// recalls, GPUs in use. Times are those at which a change was seen.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,6 +29,7 @@ struct PodLife {
   Time created{};
   std::optional<Time> bound = {};
   std::optional<Time> ready = {};
+  std::optional<Time> signalled = {};    // asked by annotation to save a checkpoint
   std::optional<Time> terminating = {};  // deletion begins while it is still running
   std::optional<Time> free = {};         // gone or ended: its GPUs are free
 
@@ -36,8 +38,16 @@ struct PodLife {
 
 class Recorder {
  public:
+  using Clock = std::function<Time()>;
+
   // Subscribes to the world; must outlive its run.
   explicit Recorder(sim::SimWorld& world);
+  // Is told of every change of a store by see().
+  Recorder(const sim::ObjectStore& store, Clock now);
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  void see(const sim::Change& change);
 
   // In the order of creation.
   std::vector<const PodLife*> pods() const;
@@ -57,7 +67,8 @@ class Recorder {
   std::string queueOf(const api::Pod& pod) const;
   void use(const PodLife& pod, int sign);
 
-  sim::SimWorld& world_;
+  const sim::ObjectStore& store_;
+  Clock now_;
   std::vector<std::string> order_;       // uids as created
   std::map<std::string, PodLife> pods_;  // by uid
   std::map<std::string, api::Recall> recalls_;

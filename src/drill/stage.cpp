@@ -121,6 +121,34 @@ void Stage::endPeak() {
   }
 }
 
+std::vector<Begun> Stage::begun() const {
+  std::vector<Begun> out;
+  for (const auto& planned : brain_->planned())
+    out.push_back({.at = planned.at, .forcedBy = planned.decision.forcedBy});
+  return out;
+}
+
+Suspension Stage::suspension(const std::string& owner) const {
+  Suspension out;
+  for (const sim::TraceEntry& entry : world_->trace().entries()) {
+    if (entry.at < burstAt_ || entry.object != owner) continue;
+    if (entry.kind == sim::TraceKind::JobSuspended && !out.from) out.from = entry.at;
+    if (entry.kind == sim::TraceKind::JobResumed && out.from && !out.to) out.to = entry.at;
+  }
+  return out;
+}
+
+const sim::JobWork* Stage::work(const std::string& owner) const {
+  const auto jobs = world_->work().jobs();
+  const auto found = std::ranges::find(jobs, owner, &sim::JobWork::name);
+  return found == jobs.end() ? nullptr : *found;
+}
+
+std::optional<int> Stage::minimumOf(const std::string& owner) const {
+  const sim::JobWork* found = work(owner);
+  return found == nullptr ? std::nullopt : std::optional<int>(found->minimum);
+}
+
 bool Stage::everyoneIsBack() const {
   std::set<std::string> done;
   for (const sim::JobWork* work : world_->work().jobs()) {

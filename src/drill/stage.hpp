@@ -9,20 +9,13 @@
 
 #include "drill/inputs.hpp"
 #include "drill/load.hpp"
-#include "drill/recorder.hpp"
+#include "drill/played.hpp"
 #include "drill/watched_brain.hpp"
 #include "report/model.hpp"
 
 namespace tidegate::drill {
 
-// What stood where at one time: pods by node, in the order of their keys.
-struct Still {
-  std::string title;
-  Time at{};
-  std::map<std::string, std::vector<std::string>> podsOnNode;  // uids; every node has an entry
-};
-
-class Stage {
+class Stage : public Played {
  public:
   // Tells people how far the drill is: one short line a step.
   using Progress = std::function<void(const std::string&)>;
@@ -33,13 +26,21 @@ class Stage {
 
   // What happened. Valid after play().
   const sim::SimWorld& world() const { return *world_; }
-  const Recorder& recorder() const { return *recorder_; }
   const WatchedBrain& brain() const { return *brain_; }
-  Time burstAt() const { return burstAt_; }
-  Time peakEndsAt() const { return peakEndsAt_; }
-  const std::vector<Still>& stills() const { return stills_; }
-  // Why burst pods were still waiting when the time to be ready was over: reason and number of pods.
-  const std::map<std::string, int>& waiting() const { return waiting_; }
+  const Recorder& recorder() const override { return *recorder_; }
+  Time burstAt() const override { return burstAt_; }
+  Time peakEndsAt() const override { return peakEndsAt_; }
+  const std::vector<Still>& stills() const override { return stills_; }
+  const std::map<std::string, int>& waiting() const override { return waiting_; }
+  std::vector<Begun> begun() const override;
+  bool chosen(const std::string& uid) const override { return brain_->deleted().contains(uid); }
+  Suspension suspension(const std::string& owner) const override;
+  std::optional<int> minimumOf(const std::string& owner) const override;
+  bool knowsWork() const override { return true; }
+  const sim::JobWork* work(const std::string& owner) const override;
+  std::shared_ptr<const api::Pod> pod(const std::string& key) const override {
+    return world_->store().find<api::Pod>(key);
+  }
 
  private:
   void setUp();

@@ -4,7 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "drill/stage.hpp"
+#include "drill/inputs.hpp"
+#include "drill/played.hpp"
 #include "report/model.hpp"
 
 namespace tidegate::drill {
@@ -14,18 +15,18 @@ using Pods = std::vector<const PodLife*>;
 int gpusOf(const Pods& pods);
 
 struct View {
-  View(const DrillOptions& itsOptions, const Inputs& itsInputs, const Stage& itsStage);
+  View(const DrillOptions& itsOptions, const Inputs& itsInputs, const Played& itsPlayed);
 
   bool isOnline(const PodLife& pod) const { return pod.queue == inputs.online.name; }
   // Between the burst and the end of the peak.
-  bool during(Time t) const { return t >= stage.burstAt() && t < stage.peakEndsAt(); }
+  bool during(Time t) const { return t >= played.burstAt() && t < played.peakEndsAt(); }
   std::optional<Duration> since(const std::optional<Time>& t) const {
-    return t ? std::optional{*t - stage.burstAt()} : std::nullopt;
+    return t ? std::optional{*t - played.burstAt()} : std::nullopt;
   }
 
   const DrillOptions& options;
   const Inputs& inputs;
-  const Stage& stage;
+  const Played& played;
   Pods pods;     // all
   Pods burst;    // made for the burst
   Pods victims;  // others that were made to stop during the peak
