@@ -41,6 +41,7 @@ class Brain::Impl {
  public:
   explicit Impl(BrainOptions options)
       : options_(std::move(options)),
+        state_(options_.schedulerNames),
         recalls_(recallOptions(options_)),
         resumer_(resumeOptions(options_)),
         gangs_(options_.gangGrace) {}
@@ -54,6 +55,14 @@ class Brain::Impl {
     if (auto retry = outbox_.takeRetry()) wakeBy(*retry);
     askToWake(now);
     return outbox_.take();
+  }
+
+  void use(const scheduler::Policy& policy, Time now) {
+    options_.policy = policy;
+    options_.recallDeadline = policy.recallDeadline;
+    recalls_.use(recallOptions(options_));
+    resumer_.use(resumeOptions(options_));
+    cycleBy(now);
   }
 
   const ClusterState& state() const { return state_; }
@@ -205,6 +214,9 @@ Brain& Brain::operator=(Brain&&) noexcept = default;
 
 std::vector<Command> Brain::handle(const Event& event, Time now) {
   return impl_->handle(event, now);
+}
+void Brain::use(const scheduler::Policy& policy, Time now) {
+  impl_->use(policy, now);
 }
 const ClusterState& Brain::state() const {
   return impl_->state();

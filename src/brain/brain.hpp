@@ -10,6 +10,8 @@
 #pragma once
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/time.hpp"
@@ -22,12 +24,13 @@ namespace tidegate {
 
 struct BrainOptions {
   scheduler::Policy policy;
-  Duration coalesce = milliseconds(20);   // a burst of events is scheduled as one
-  Duration recallDeadline = seconds(15);  // unless the queue says otherwise
+  std::set<std::string> schedulerNames = {"volcano", "tidegate"};  // of pods that are placed here
+  Duration coalesce = milliseconds(20);                            // a burst of events is scheduled as one
+  Duration recallDeadline = seconds(15);                           // unless the queue says otherwise
   Duration gracePeriod = seconds(30);     // bounded grace of a victim, cut to what the deadline leaves
   Duration holdTime = seconds(120);       // freed nodes are kept for the demand that asked at most so long
   Duration resumeCooldown = seconds(30);  // after its stop a job waits at least so long
-  Duration resumeSpacing = milliseconds(500);  // between two resumes: no thundering herd
+  Duration resumeSpacing = milliseconds(500);      // between two resumes: no thundering herd
   Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
   Duration gangGrace = seconds(60);  // a gang that has fallen below its minimum waits so long for a new place
 };
@@ -40,6 +43,9 @@ class Brain {
   Brain& operator=(Brain&&) noexcept;
 
   std::vector<Command> handle(const Event& event, Time now);
+  // From now on another policy; recalls that are under way are carried out as they were planned. Takes effect
+  // with the next event.
+  void use(const scheduler::Policy& policy, Time now);
 
   const ClusterState& state() const;
   // What the last cycle decided and why, for reports and explain.

@@ -20,6 +20,7 @@ namespace tidegate {
 class RecallBook {
  public:
   explicit RecallBook(lifecycle::RecallOptions options) : options_(options) {}
+  void use(lifecycle::RecallOptions options) { options_ = options; }
 
   // Takes a plan over, unless it touches a pod that another recall has already.
   void propose(const api::Recall& record, ClusterState& state, Time now);
