@@ -186,6 +186,25 @@ class TinyApi {
     if (const auto* order = std::get_if<DeletePod>(&action)) deletePod(*order, now);
   }
 
+  // What the controllers of stopped owners do when they look: they delete what is too many, each pod with its
+  // own grace, the cheapest first.
+  void controllersAct(Time now) {
+    const auto all = objects_;
+    for (const auto& [ref, owner] : all) {
+      const auto wanted = wantedBy(owner);
+      if (!wanted) continue;
+      std::vector<api::Pod> pods = runningPodsOf(api::metadataOf(owner));
+      std::ranges::stable_sort(pods, {}, [](const api::Pod& pod) {
+        return !pod.metadata.annotations.contains(names::kPodDeletionCost);
+      });
+      for (std::size_t i = *wanted; i < pods.size(); ++i) {
+        api::Pod& pod = pods[i - *wanted];
+        pod.metadata.deletionTimestamp = now + seconds(pod.spec.terminationGracePeriodSeconds.value_or(30));
+        put(pod);
+      }
+    }
+  }
+
   std::size_t livePods() const {
     return static_cast<std::size_t>(
         std::ranges::count_if(objects_, [](const auto& item) { return item.first.kind == api::Pod::kKind; }));
@@ -198,6 +217,32 @@ class TinyApi {
     std::optional<api::Object> object;
     std::string uid;
   };
+
+  // Of an owner that was told to stop or to shrink, how many pods it keeps.
+  static std::optional<std::size_t> wantedBy(const api::Object& owner) {
+    if (const auto* job = std::get_if<api::BatchJob>(&owner)) {
+      if (!job->spec.suspend.value_or(false)) return std::nullopt;
+      return 0;
+    }
+    if (const auto* deployment = std::get_if<api::Deployment>(&owner)) {
+      return static_cast<std::size_t>(deployment->spec.replicas.value_or(1));
+    }
+    const auto* job = std::get_if<api::VcJob>(&owner);
+    if (job == nullptr || !job->metadata.annotations.contains(names::kSuspend)) return std::nullopt;
+    return 0;
+  }
+
+  std::vector<api::Pod> runningPodsOf(const api::ObjectMeta& owner) const {
+    std::vector<api::Pod> pods;
+    for (const auto& [ref, object] : objects_) {
+      const auto* pod = std::get_if<api::Pod>(&object);
+      if (pod == nullptr || pod->metadata.ownerReferences.empty() || pod->metadata.deletionTimestamp)
+        continue;
+      const std::string& uid = pod->metadata.ownerReferences[0].uid;
+      if (uid == owner.uid || uid == "uid-rs-" + owner.name) pods.push_back(*pod);
+    }
+    return pods;
+  }
 
   void patchObject(const Patch& patch) {
     auto found = objects_.find(patch.target);

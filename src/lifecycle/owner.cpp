@@ -81,7 +81,7 @@ Patch patchFor(const api::Deployment& deployment, const StopOrder& order) {
   Patch patch = basePatch(api::refOf(deployment), deployment.metadata, order);
   patch.annotations[names::kSuspendedReplicas] =
       remembered(deployment.metadata, deployment.spec.replicas.value_or(1));
-  patch.replicas = order.whole ? 0 : order.keep;
+  patch.replicas = order.whole ? 0 : std::min(order.keep, deployment.spec.replicas.value_or(1));
   return patch;
 }
 
@@ -143,6 +143,7 @@ bool isFinished(const ClusterState& state, const Owner& owner) {
 bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& order) {
   const api::ObjectMeta* metadata = ownerMetadata(state, owner);
   if (metadata == nullptr || isFinished(state, owner)) return true;
+  if (!order.whole && metadata->annotations.contains(names::kSuspend)) return true;  // more than was asked
   const std::string* by = annotation(*metadata, order.whole ? names::kSuspend : names::kShrunkBy);
   return by != nullptr && *by == order.recall;
 }
@@ -161,6 +162,28 @@ std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, co
       return std::nullopt;
   }
   return std::nullopt;
+}
+
+bool controllerDeletes(const Owner& owner, bool whole) {
+  switch (owner.kind) {
+    case OwnerKind::VcJob:
+      return whole;
+    case OwnerKind::BatchJob:
+    case OwnerKind::Deployment:
+      return true;
+    case OwnerKind::Pod:
+    case OwnerKind::Other:
+      return false;
+  }
+  return false;
+}
+
+bool controllerIsDone(const ClusterState& state, const Owner& owner) {
+  if (owner.kind != OwnerKind::BatchJob) return false;
+  const auto* job = findIn(state.batchJobs(), owner.key);
+  return job != nullptr && std::ranges::any_of(job->status.conditions, [](const api::Condition& c) {
+           return c.type == "Suspended" && c.status == "True";
+         });
 }
 
 }  // namespace tidegate::lifecycle

@@ -1,9 +1,15 @@
 // What owns a gang, and how each kind of owner is told to keep no pods, or fewer, and to have them back.
 //
-// Batch Jobs are suspended by spec.suspend (Kubernetes deletes their pods at once), Volcano's Jobs by
-// annotation tidegate.dev/suspend, Deployments by replicas: 0, the old number remembered in an annotation. An
-// elastic job is shrunk by a replicas limit (Volcano's Job), parallelism (batch Job) or replicas
-// (Deployment). Every owner carries the id of the recall that did it, so that doing it twice changes nothing.
+// Batch Jobs are suspended by spec.suspend, Volcano's Jobs by annotation tidegate.dev/suspend, Deployments by
+// replicas: 0, the old number remembered in an annotation. An elastic job is shrunk by a replicas limit
+// (Volcano's Job), parallelism (batch Job) or replicas (Deployment). Every owner carries the id of the recall
+// that did it, so that doing it twice changes nothing.
+//
+// The controllers of these owners delete the pods themselves once they see the order. A pod that somebody
+// else deletes before is to them one that was lost: the Job controller counts it as failed, backoffLimit or
+// not (Kubernetes: pkg/controller/job, trackJobStatusAndRemoveFinalizers), and the ReplicaSet controller
+// makes a new one. So the order comes first, and pods are deleted by us only after their controller has
+// begun.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +32,7 @@ OwnerKind ownerKind(std::string_view text);
 struct Owner {
   OwnerKind kind = OwnerKind::Pod;
   std::string key;  // "namespace/name"; of a bare pod, the pod's own
+  bool operator==(const Owner&) const = default;
 };
 
 // The owner of a gang's pods. A ReplicaSet is followed to its Deployment by its name ("<deployment>-<hash>").
@@ -47,5 +54,12 @@ struct StopOrder {
 // True if the owner carries this recall's order already, is gone, has ended, or cannot be suspended.
 bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& order);
 std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, const StopOrder& order);
+
+// Its controller deletes the pods that the order leaves over. Else they are ours to delete: of a Volcano Job
+// with a limit of replicas, of bare pods.
+bool controllerDeletes(const Owner& owner, bool whole);
+// The controller has done all it does about an order, so that pods still there are ours to delete: a batch
+// Job says that it is suspended.
+bool controllerIsDone(const ClusterState& state, const Owner& owner);
 
 }  // namespace tidegate::lifecycle

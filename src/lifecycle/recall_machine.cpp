@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lifecycle/phases.hpp"
+#include "lifecycle/pod_deletes.hpp"
 #include "lifecycle/victim_acts.hpp"
 
 namespace tidegate::lifecycle {

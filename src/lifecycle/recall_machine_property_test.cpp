@@ -61,6 +61,7 @@ class RandomWorld {
   }
 
   void podsMove() {
+    if (rng_.chance(0.2)) api_.controllersAct(now_);
     if (rng_.chance(0.002) && !demandIsSettled()) {  // somebody else makes room for the demand
       api_.change<api::Pod>("web-0", [](auto& pod) { pod.spec.nodeName = "n1"; });
     }
@@ -129,12 +130,25 @@ class RandomWorld {
       EXPECT_FALSE(order->name.starts_with("bystander"));
       EXPECT_GE(order->graceSeconds, 1);
       EXPECT_LE(now_ + seconds(order->graceSeconds), std::max(*record_.spec.deadline, now_ + seconds(1)));
+      checkTurn(*order);
       const auto& victims = record_.spec.victims;
       EXPECT_TRUE(std::ranges::any_of(victims, [&](const auto& victim) {
         return stopBegun(victimPhase(victim.phase)) &&
                std::ranges::any_of(victim.pods, [&](const auto& pod) { return pod.uid == order->uid; });
       })) << "deleted, and its job is not being stopped";
     }
+  }
+
+  // A pod of a batch Job that is deleted before the Job is suspended counts as failed.
+  void checkTurn(const DeletePod& order) {
+    const auto* pod = api_.find<api::Pod>(order.name);
+    if (pod == nullptr || pod->metadata.deletionTimestamp || pod->metadata.ownerReferences.empty()) return;
+    const auto& owner = pod->metadata.ownerReferences[0];
+    if (owner.apiVersion != api::BatchJob::kApiVersion) return;
+    const auto& job = *api_.find<api::BatchJob>(owner.name);
+    EXPECT_TRUE(job.spec.suspend.value_or(false)) << "its Job has not been suspended yet";
+    const auto since = parseTime(job.metadata.annotations.at(names::kSuspendedAt));
+    EXPECT_GE(now_, *since + seconds(1)) << "its Job had no time to act";
   }
 
   void checkEnd() {

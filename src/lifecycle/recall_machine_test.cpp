@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "lifecycle/lifecycle_fixture.hpp"
+#include "lifecycle/recall_machine_fixture.hpp"
 
 namespace tidegate::lifecycle::test {
 namespace {
@@ -13,58 +13,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
-class RecallMachine : public testing::Test {
- protected:
-  void given(const JobShape& shape) {
-    api_.put(nodeOf("n1"));
-    api_.putJob(demandShape());
-    api_.putJob(shape);
-    api_.show(state_);
-    record_ = recallOf({shape});
-  }
-
-  // One step; the acts are carried out and shown.
-  std::vector<std::string> stepAt(double t) {
-    auto next = asked(t);
-    for (const auto& act : next.acts.list) api_.carryOut(act.action, at(t));
-    api_.show(state_);
-    record_ = next.record;
-    wakeAt_ = next.acts.wakeAt;
-    std::vector<std::string> keys;
-    for (const auto& act : next.acts.list) {
-      if (!std::holds_alternative<Emit>(act.action)) keys.push_back(act.key);
-    }
-    return keys;
-  }
-
-  RecallStep asked(double t) {
-    return step(record_, {.state = state_, .answered = answered_}, options_, at(t));
-  }
-
-  template <class T>
-  std::vector<T> actsAt(double t) {
-    std::vector<T> found;
-    for (const auto& act : asked(t).acts.list) {
-      if (const auto* typed = std::get_if<T>(&act.action)) found.push_back(*typed);
-    }
-    return found;
-  }
-
-  void podsGo(const JobShape& shape) {
-    for (std::int32_t i = 0; i < shape.pods; ++i) api_.drop(api::refOf(podOf(shape, i)));
-    api_.show(state_);
-  }
-
-  std::string phase() const { return record_.spec.victims[0].phase; }
-  std::string overall() const { return record_.status.phase; }
-
-  TinyApi api_;
-  ClusterState state_;
-  api::Recall record_;
-  std::set<std::string> answered_;
-  RecallOptions options_;
-  std::optional<Time> wakeAt_;
-};
+class RecallMachine : public RecallMachineTest {};
 
 JobShape saving() {
   return {.podAnnotations = {{names::kCheckpointPort, "8080"}, {names::kCheckpointPath, "/save"}}};
@@ -73,8 +22,7 @@ JobShape saving() {
 TEST_F(RecallMachine, JobThatDeclaresNothingIsHeldAndStoppedInOneStep) {
   given({});
   EXPECT_THAT(stepAt(0),
-              UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train",
-                                   "recall-1/delete/uid-train-0-0", "recall-1/delete/uid-train-1-0"));
+              UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train"));
   EXPECT_EQ(phase(), "Stopping");
   EXPECT_EQ(overall(), "Stopping");
   EXPECT_EQ(record_.spec.victims[0].signalledAt, std::nullopt);
@@ -111,8 +59,7 @@ TEST_F(RecallMachine, GangStopsWhenItsLastPodHasAnswered) {
   api_.change<api::Pod>("train-1",
                         [](auto& pod) { pod.metadata.annotations[names::kCheckpointDone] = "recall-1"; });
   api_.show(state_);
-  EXPECT_THAT(stepAt(4), UnorderedElementsAre("recall-1/stop/default/train", "recall-1/delete/uid-train-0-0",
-                                              "recall-1/delete/uid-train-1-0"));
+  EXPECT_THAT(stepAt(4), ElementsAre("recall-1/stop/default/train"));
   EXPECT_EQ(phase(), "Stopping");
   EXPECT_EQ(record_.spec.victims[0].checkpointedAt, at(4));
   EXPECT_EQ(api_.find<api::VcJob>("train")->metadata.annotations.at(names::kLastCheckpoint),
@@ -144,37 +91,6 @@ TEST_F(RecallMachine, DeclaredStopDurationIsKeptBackFromTheDeadline) {
   api_.show(state_);
   stepAt(0);
   EXPECT_EQ(wakeAt_, at(7));
-}
-
-TEST_F(RecallMachine, GraceIsThePodsOwnCutToWhatTheDeadlineLeaves) {
-  given({});
-  for (const auto& order : actsAt<DeletePod>(0)) EXPECT_EQ(order.graceSeconds, 13);
-  for (const auto& order : actsAt<DeletePod>(4.5)) EXPECT_EQ(order.graceSeconds, 8);
-  for (const auto& order : actsAt<DeletePod>(99))
-    EXPECT_EQ(order.graceSeconds, 1);  // 0 would not wait for the kubelet
-  api_.change<api::Pod>("train-0", [](auto& pod) { pod.spec.terminationGracePeriodSeconds = 5; });
-  api_.show(state_);
-  EXPECT_EQ(actsAt<DeletePod>(0)[0].graceSeconds, 5);
-}
-
-TEST_F(RecallMachine, GraceOfAForeignDeleteIsCutNeverLengthened) {
-  given({});
-  api_.change<api::Pod>("train-0", [](auto& pod) { pod.metadata.deletionTimestamp = at(600); });
-  api_.change<api::Pod>("train-1", [](auto& pod) { pod.metadata.deletionTimestamp = at(3); });
-  api_.show(state_);
-  EXPECT_THAT(stepAt(0), UnorderedElementsAre("recall-1/mark/default/train-pg", "recall-1/stop/default/train",
-                                              "recall-1/shorten/uid-train-0-0"));
-  EXPECT_EQ(api_.find<api::Pod>("train-0")->metadata.deletionTimestamp, at(13));
-}
-
-TEST_F(RecallMachine, OnlyAGuaranteePastBudgetsSkipsTheEvictionApi) {
-  given({});
-  EXPECT_FALSE(actsAt<DeletePod>(0)[0].viaEviction);
-  options_.overrideBudgets = false;
-  EXPECT_TRUE(actsAt<DeletePod>(0)[0].viaEviction);
-  options_.overrideBudgets = true;
-  record_.spec.guaranteeBacked = false;
-  EXPECT_TRUE(actsAt<DeletePod>(0)[0].viaEviction);
 }
 
 TEST_F(RecallMachine, GpusCountAsReleasedOnlyWhenTheLastPodIsGone) {
@@ -272,6 +188,7 @@ TEST_F(RecallMachine, StoppedJobIsNotCancelled) {
 TEST_F(RecallMachine, StuckOnlyPastItsOwnDeadlineAndMargin) {
   given({});
   stepAt(0);
+  stepAt(3);     // past its controller
   stepAt(17.9);  // killed at 13
   EXPECT_EQ(phase(), "Stopping");
   stepAt(18);

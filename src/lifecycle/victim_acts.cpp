@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
+#include "lifecycle/phases.hpp"
 #include "scheduler/victims.hpp"
 #include "state/translate.hpp"
 
@@ -14,9 +16,10 @@ namespace names = api::names;
 
 namespace {
 
-Owner ownerOf(const api::RecallVictim& victim) {
-  return {.kind = ownerKind(victim.ownerKind), .key = victim.owner};
-}
+// So long a controller may take to act on an order, within a third of what the deadline leaves.
+constexpr Duration kLeastPatience = seconds(1);
+constexpr Duration kMostPatience = seconds(3);
+constexpr const char* kCheap = "-1000";  // as pod-deletion-cost
 
 const GangInfo* gangOf(const api::RecallVictim& victim, const ClusterState& state) {
   const GangId id = state.findGang(victim.gang);
@@ -36,14 +39,39 @@ bool isMember(const api::RecallVictim& victim, const PodInfo& pod) {
   return std::ranges::any_of(victim.pods, [&](const auto& member) { return member.uid == pod.uid; });
 }
 
-// Pods of a shrunk job that are not asked to go: they keep running.
+// Chosen to go now: of a Deployment that is scaled down, the ReplicaSet takes the cheapest pods first.
+bool isCheap(const PodInfo& pod) {
+  return carries(pod, names::kPodDeletionCost, kCheap);
+}
+
+// Which pods a ReplicaSet that is scaled down takes first, before it looks at their cost: unbound, then not
+// running, then not ready ones (Kubernetes: pkg/controller, ActivePodsWithRanks).
+std::tuple<bool, bool, bool> standing(const PodInfo& pod) {
+  return {pod.node != kNone, pod.phase == PodPhase::Running, pod.ready};
+}
+
+// Pods of a shrunk job that are not asked to go, by this recall or another: they keep running. Of a
+// Deployment not those that its controller takes before one of ours.
 std::int32_t keptPods(const api::RecallVictim& victim, const ClusterState& state) {
-  const GangInfo* gang = gangOf(victim, state);
-  if (gang == nullptr) return 0;
-  return static_cast<std::int32_t>(std::ranges::count_if(gang->pods, [&](PodId id) {
-    const PodInfo& pod = state.pod(id);
-    return !pod.terminal() && !pod.terminating && !isMember(victim, pod);
-  }));
+  std::vector<const PodInfo*> kept;
+  std::tuple<bool, bool, bool> highest{};
+  const Owner owner = ownerOf(victim);
+  const GangId own = state.findGang(victim.gang);
+  for (const auto& [key, id] : state.gangIndex()) {
+    if (id != own && (owner.kind != OwnerKind::Deployment || ownerOf(state, state.gang(id)) != owner))
+      continue;
+    for (const PodId member : state.gang(id).pods) {
+      const PodInfo& pod = state.pod(member);
+      if (pod.terminal() || pod.terminating) continue;
+      if (isMember(victim, pod) || (owner.kind == OwnerKind::Deployment && isCheap(pod)))
+        highest = std::max(highest, standing(pod));
+      else
+        kept.push_back(&pod);
+    }
+  }
+  if (owner.kind != OwnerKind::Deployment) return static_cast<std::int32_t>(kept.size());
+  return static_cast<std::int32_t>(
+      std::ranges::count_if(kept, [&](const PodInfo* pod) { return standing(*pod) >= highest; }));
 }
 
 // What the job can resume from: the save it has just confirmed, else the oldest of what its pods have
@@ -63,19 +91,9 @@ std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterSt
 StopOrder stopOrder(const api::RecallVictim& victim, const VictimContext& context) {
   return {.recall = context.id(),
           .whole = victim.whole,
-          .keep = victim.whole ? 0 : keptPods(victim, context.state),
+          .keep = 0,
           .now = context.now,
           .checkpoint = resumePoint(victim, context.state)};
-}
-
-std::int64_t graceSeconds(const PodInfo& pod, const VictimContext& context) {
-  const Duration untilDeadline = context.deadline() - scheduler::kTeardownAllowance - context.now;
-  const Duration left = std::min({pod.grace, context.options.gracePeriod, untilDeadline});
-  return std::max<std::int64_t>(1, std::chrono::floor<seconds>(left).count());
-}
-
-std::string keyFor(const VictimContext& context, const char* what, std::string_view whom) {
-  return fmt::format("{}/{}/{}", context.id(), what, whom);
 }
 
 void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
@@ -98,13 +116,50 @@ void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Ac
   acts.add(keyFor(context, "tell", gang->key), std::move(patch));
 }
 
+// A Deployment must not be scaled down before its chosen pods are known to be the cheapest.
+bool awaitsMarks(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
+  if (victim.whole || ownerKind(victim.ownerKind) != OwnerKind::Deployment) return false;
+  const Time until = context.patience(victim);
+  const bool unmarked = std::ranges::any_of(victim.pods, [&](const auto& member) {
+    const PodInfo* pod = livePod(context.state, member);
+    return pod != nullptr && !pod->terminating && !isCheap(*pod);
+  });
+  if (!unmarked || context.now >= until) return false;
+  acts.wake(until);
+  return true;
+}
+
+// Another recall stops all of the owner: to shrink it now could bring back what that one takes away.
+bool isStoppedWhole(const api::RecallVictim& victim, const VictimContext& context) {
+  return std::ranges::any_of(context.state.recalls(), [&](const auto& item) {
+    if (item.first == context.id() || !item.second.active) return false;
+    return std::ranges::any_of(item.second.object->spec.victims, [&](const api::RecallVictim& other) {
+      return other.whole && other.ownerKind == victim.ownerKind && other.owner == victim.owner &&
+             victimPhase(other.phase) != VictimPhase::Cancelled;
+    });
+  });
+}
+
 }  // namespace
+
+std::string keyFor(const VictimContext& context, const char* what, std::string_view whom) {
+  return fmt::format("{}/{}/{}", context.id(), what, whom);
+}
+
+Owner ownerOf(const api::RecallVictim& victim) {
+  return {.kind = ownerKind(victim.ownerKind), .key = victim.owner};
+}
 
 Time VictimContext::stopBy(const api::RecallVictim& victim) const {
   const GangInfo* gang = gangOf(victim, state);
   const Duration allowance =
       gang == nullptr ? options.stopAllowance : gang->stopDuration.value_or(options.stopAllowance);
   return deadline() - allowance - scheduler::kTeardownAllowance;
+}
+
+Time VictimContext::patience(const api::RecallVictim& victim) const {
+  const Time since = victim.stoppingAt.value_or(now);
+  return since + std::clamp<Duration>((deadline() - since) / 3, kLeastPatience, kMostPatience);
 }
 
 Time VictimContext::goneBy(const api::RecallVictim& victim) const {
@@ -142,12 +197,14 @@ void mark(const api::RecallVictim& victim, const VictimContext& context, Acts& a
   }
   for (const auto& member : victim.pods) {
     const PodInfo* pod = livePod(context.state, member);
-    if (pod == nullptr || pod->terminating || carries(*pod, names::kRecalledBy, context.id())) continue;
+    if (pod == nullptr || pod->terminating) continue;
     Patch patch = patchOf(podRef(member), member.uid);
-    patch.annotations[names::kRecalledBy] = context.id();
-    // Of a Deployment that is scaled down, the ReplicaSet takes the cheapest pods first.
-    if (!victim.whole) patch.annotations[names::kPodDeletionCost] = "-1000";
-    acts.add(keyFor(context, "mark", member.uid), std::move(patch));
+    if (!carries(*pod, names::kRecalledBy, context.id()))
+      patch.annotations[names::kRecalledBy] = context.id();
+    if (!victim.whole && victim.stoppingAt && !isCheap(*pod)) {
+      patch.annotations[names::kPodDeletionCost] = kCheap;
+    }
+    if (!patch.annotations.empty()) acts.add(keyFor(context, "mark", member.uid), std::move(patch));
   }
 }
 
@@ -195,33 +252,20 @@ void askForCheckpoint(const api::RecallPod& member, const VictimContext& context
 
 void keepStopped(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
   const Owner owner = ownerOf(victim);
-  if (auto patch = stopPatch(context.state, owner, stopOrder(victim, context))) {
-    acts.add(keyFor(context, "stop", owner.key), std::move(*patch));
+  StopOrder order = stopOrder(victim, context);
+  if (!isStopped(context.state, owner, order)) {
+    if (awaitsMarks(victim, context, acts)) return;
+    if (!victim.whole && isStoppedWhole(victim, context)) return;
+    if (!victim.whole) order.keep = keptPods(victim, context.state);
+    if (auto patch = stopPatch(context.state, owner, order)) {
+      acts.add(keyFor(context, "stop", owner.key), std::move(*patch));
+    }
   }
   tellGroup(victim, context, acts);
 }
 
 bool ownerStopped(const api::RecallVictim& victim, const VictimContext& context) {
   return isStopped(context.state, ownerOf(victim), stopOrder(victim, context));
-}
-
-void deletePods(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
-  const bool pastBudgets = context.recall.spec.guaranteeBacked && context.options.overrideBudgets;
-  for (const auto& member : victim.pods) {
-    const PodInfo* pod = livePod(context.state, member);
-    if (pod == nullptr) continue;
-    const std::int64_t grace = graceSeconds(*pod, context);
-    // Its controller, or somebody, has deleted it with a grace that ends too late for us: cut it. A second of
-    // slack, as deletionTimestamp is a whole second.
-    const bool tooLate = pod->terminating && pod->stopsBy && *pod->stopsBy > context.now + seconds(grace + 1);
-    if (pod->terminating && !tooLate) continue;
-    acts.add(keyFor(context, tooLate ? "shorten" : "delete", member.uid),
-             DeletePod{.namespace_ = member.namespace_,
-                       .name = member.name,
-                       .uid = member.uid,
-                       .graceSeconds = grace,
-                       .viaEviction = !pastBudgets && !tooLate});
-  }
 }
 
 void announce(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {

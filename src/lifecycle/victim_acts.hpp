@@ -19,9 +19,15 @@ struct VictimContext {
   Time deadline() const { return recall.spec.deadline.value_or(now); }
   // When the job's time to save is used up: what it needs to stop is kept back from the deadline.
   Time stopBy(const api::RecallVictim& victim) const;
+  // From its stop: so long its controller may take to act before its pods are deleted past it.
+  Time patience(const api::RecallVictim& victim) const;
   // When the last of its live pods should be gone: at the end of its grace; the deadline, if it has none yet.
   Time goneBy(const api::RecallVictim& victim) const;
 };
+
+// "recall-3/<what>/<whom>": one intention of this recall.
+std::string keyFor(const VictimContext& context, const char* what, std::string_view whom);
+Owner ownerOf(const api::RecallVictim& victim);
 
 // A pod that declares how it can be asked for a checkpoint: a port, or a duration or mode with the annotation
 // as signal.
@@ -43,7 +49,6 @@ void askForCheckpoint(const api::RecallPod& member, const VictimContext& context
 // Tells the owner to keep no pods (or fewer), and the PodGroup that it was recalled.
 void keepStopped(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);
 bool ownerStopped(const api::RecallVictim& victim, const VictimContext& context);
-void deletePods(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);
 
 // Kubernetes events for the people whose job it is.
 void announce(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);

@@ -3,10 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "world/sim/pod_status.hpp"
 
 namespace tidegate::sim {
+
+// What the ReplicaSet is told, which a change of the Deployment reaches in the next turn.
+std::size_t DeploymentController::replicasOf(const api::Deployment& deployment) {
+  const std::int32_t asked = std::max(0, deployment.spec.replicas.value_or(1));
+  const auto [known, isNew] = replicaSets_.try_emplace(deployment.metadata.uid, asked);
+  const std::int32_t now = std::exchange(known->second, asked);
+  if (now != asked) wake(keyOf(deployment.metadata), services_.delay);
+  return static_cast<std::size_t>(now);
+}
 
 void DeploymentController::reconcile(const api::Deployment& deployment) {
   if (deployment.metadata.deletionTimestamp) return;
@@ -14,7 +24,7 @@ void DeploymentController::reconcile(const api::Deployment& deployment) {
   for (const PodPtr& pod : api().store().podsOwnedBy(deployment.metadata.uid)) {
     if (isActive(*pod)) active.push_back(pod);
   }
-  const auto wanted = static_cast<std::size_t>(std::max(0, deployment.spec.replicas.value_or(1)));
+  const std::size_t wanted = replicasOf(deployment);
   const std::string replicaSet =
       fmt::format("{}-{}", deployment.metadata.name, deployment.metadata.uid.substr(0, 8));
   for (std::size_t i = active.size(); i < wanted; ++i) {

@@ -1,0 +1,97 @@
+"""Each kind of owner under its real controller: recalled by a burst, no pod made in the peak, back after it, nothing Failed.
+
+Every scenario fills the pool with offline work, lets a burst of online pods take it, and ends the peak. What must hold is
+judged from everything the watches have seen.
+"""
+
+import pytest
+
+from tests.e2e.cluster import Cluster
+from tests.e2e.pool import OFFLINE, RESEARCH, Pool, batch_job, deployment, running, vcjob
+
+
+def notebooks(pods):
+    return [deployment("notebooks", RESEARCH, OFFLINE, pods, 1, "offline-batch")]
+
+
+# Two nodes of work for each kind of owner.
+OWNERS = {
+    "batch job": batch_job("tokenize", 2, 8),
+    "deployment": notebooks(16),
+    "vcjob": [vcjob("sft", 2, 8)],
+    "elastic vcjob": [vcjob("sweep", 16, 1, minimum=1)],
+}
+NAMES = {kind: parts[-1]["metadata"]["name"] for kind, parts in OWNERS.items()}
+
+
+class Peak:
+    """A pool whose offline work, all of it, is taken by a burst and comes back."""
+
+    def __init__(self, pool, burst):
+        self.pool = pool
+        pool.tidegate()
+        pool.fill(timeout=120)
+        pool.burst(burst)
+        self.took = pool.wait_burst_ready(timeout=60)
+        pool.end_peak()
+        pool.wait_all_back(timeout=180)
+
+    def pods(self, name, *types):
+        """Events of a job's pods between the burst and the end of the peak."""
+        return [
+            event
+            for event in self.pool.pods.events
+            if event.object["metadata"]["namespace"] == RESEARCH
+            and event.object["metadata"]["name"].startswith(f"{name}-")
+            and event.type in types
+            and self.pool.burst_at < event.at < self.pool.peak_end
+        ]
+
+    def gone(self, name):
+        return {event.object["metadata"]["uid"] for event in self.pods(name, "DELETED")}
+
+    def alive(self, name):
+        return self.pool.of(RESEARCH, lambda pod: pod["metadata"]["name"].startswith(f"{name}-") and running(pod))
+
+
+def no_pod_made(peak, name):
+    made = [event.object["metadata"]["name"] for event in peak.pods(name, "ADDED")]
+    assert not made, f"made in the peak: {made}"
+
+
+def nothing_failed(peak):
+    for watch in (peak.pool.batch, peak.pool.vcjobs):
+        for event in watch.events:
+            status, name = event.object.get("status", {}), event.object["metadata"]["name"]
+            assert not status.get("failed"), f"{name} counts failures"
+            conditions = status.get("conditions") or []
+            assert not [c for c in conditions if c.get("type") == "Failed"], f"{name} has failed"
+            assert status.get("state", {}).get("phase") not in ("Failed", "Aborted"), f"{name} has failed"
+
+
+@pytest.fixture(scope="module")
+def peak(request):
+    with Cluster(nodes=8 + 2 * len(OWNERS)) as cluster, Pool(cluster, list(OWNERS.values())) as pool:
+        yield Peak(pool, 2 * len(OWNERS))
+
+
+@pytest.mark.parametrize("kind", OWNERS)
+def test_is_stopped_whole_and_comes_back(peak, kind):
+    name, count = NAMES[kind], Pool.wanted(OWNERS[kind][-1])
+    assert len(peak.gone(name)) == count
+    no_pod_made(peak, name)
+    assert len(peak.alive(name)) == count
+
+
+def test_nothing_has_failed_and_nothing_was_torn(peak):
+    nothing_failed(peak)
+    peak.pool.check()
+
+
+def test_a_shrunk_deployment_loses_the_planned_pods_and_no_other(started):
+    with Pool(started(Cluster(nodes=10)), [notebooks(16)]) as pool:
+        peak = Peak(pool, 1)
+        assert len(peak.gone("notebooks")) == 8
+        no_pod_made(peak, "notebooks")
+        planned = {p["uid"] for r in pool.recalls.items.values() for v in r["spec"]["victims"] for p in v["pods"]}
+        assert peak.gone("notebooks") == planned
