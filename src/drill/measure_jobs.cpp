@@ -85,12 +85,14 @@ class JobMeasure {
 
   void addTimes() {
     std::optional<Time> begun;
+    std::optional<Time> asked;
     std::optional<Time> released = stopped_.front()->free;
     for (const PodLife* pod : stopped_) {
       begun = earlier(begun, pod->terminating);
+      asked = earlier(asked, pod->signalled);
       released = released && pod->free ? later(released, pod->free) : std::nullopt;
     }
-    row_.signalledAt = since(record_.signalled);
+    row_.signalledAt = since(earlier(record_.signalled, asked));
     row_.checkpointedAt = since(record_.checkpointed);
     row_.stoppingAt = since(record_.stopping ? record_.stopping : begun);
     row_.releasedAt = since(released);
@@ -110,7 +112,7 @@ class JobMeasure {
 
   void addWork() {
     if (work_ == nullptr) {
-      row_.lostGpuSeconds = record_.lostAsPlanned;
+      if (!record_.checkpointed) row_.lostGpuSeconds = record_.lostAsPlanned;
       return;
     }
     row_.endedAt = since(work_->finishedAt);

@@ -113,19 +113,16 @@ std::optional<Time> LiveRecord::firstOfBurst(const std::string& onlineQueue) con
   return std::nullopt;
 }
 
-int LiveRecord::held(const std::string& owner, Time at) const {
-  int gpus = 0;
-  for (const PodLife* pod : recorder_.pods()) {
-    if (pod->owner == owner && pod->holdsAt(at)) gpus += pod->gpus;
-  }
-  return gpus;
-}
-
+// An elastic job runs with its minimum; what it gets beyond that depends on who else waits.
 bool LiveRecord::runsAgain(const std::string& owner) const {
-  const bool allReady = std::ranges::all_of(recorder_.pods(), [&](const PodLife* pod) {
-    return pod->owner != owner || !pod->holdsAt(now_()) || pod->ready;
-  });
-  return allReady && held(owner, now_()) >= held(owner, burstAt_);
+  int before = 0;
+  int ready = 0;
+  for (const PodLife* pod : recorder_.pods()) {
+    if (pod->owner != owner) continue;
+    before += pod->holdsAt(burstAt_) ? 1 : 0;
+    ready += pod->holdsAt(now_()) && pod->ready ? 1 : 0;
+  }
+  return ready >= std::min(before, minimumOf(owner).value_or(before));
 }
 
 std::vector<std::string> LiveRecord::stopped(const std::string& onlineQueue) const {

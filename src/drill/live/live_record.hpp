@@ -31,8 +31,7 @@ class LiveRecord : public Played {
   std::optional<Time> firstSignal(const std::string& onlineQueue) const;
   // When the first and the last pod of the burst appeared.
   std::optional<Time> firstOfBurst(const std::string& onlineQueue) const;
-  // GPUs an owner's pods hold, and whether they are all Ready.
-  int held(const std::string& owner, Time at) const;
+  // As many of the owner's pods are Ready as before the burst, or as it needs to run.
   bool runsAgain(const std::string& owner) const;
   // Owners of pods of other queues that were made to stop since the burst.
   std::vector<std::string> stopped(const std::string& onlineQueue) const;

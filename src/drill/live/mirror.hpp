@@ -35,9 +35,10 @@ class Mirror {
   std::vector<std::string> refused() const;
   std::vector<std::string> unanswered() const;
   const sim::ObjectStore& store() const { return store_; }
+  // What the reflectors tell. (Tests tell it themselves.)
+  void take(const Event& event);
 
  private:
-  void take(const Event& event);
   std::vector<std::string> titles(kube::ReflectorState state) const;
 
   Watchers watchers_;

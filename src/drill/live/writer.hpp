@@ -31,7 +31,7 @@ class Writer {
   struct Item {
     std::string what;  // "creating Queue a"
     kube::HttpRequest request;
-    int accepted = 0;  // a status that is no success, and yet fine
+    int accepted = -1;  // a status that is no success, and yet fine
   };
   // The answers, in the order of the items.
   Result<std::vector<kube::HttpResponse>> send(std::vector<Item> items);
