@@ -33,7 +33,7 @@ std::map<std::string, News> newsOf(const ClusterState& state, const scheduler::D
     if (gang.exists) {
       news.try_emplace(gang.uid, News{lifecycle::groupRef(gang), gang.uid, true, pending.reason});
     } else {
-      news.try_emplace(pod.uid, News{api::refOf(*pod.object), pod.uid, false, pending.reason});
+      news.try_emplace(pod.uid, News{refOf(pod), pod.uid, false, pending.reason});
     }
   }
   return news;

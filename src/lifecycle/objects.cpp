@@ -35,7 +35,7 @@ Patch patchOf(api::ObjectRef target, std::string uid) {
 }
 
 Patch unmarkPod(const PodInfo& pod) {
-  Patch patch = patchOf(api::refOf(*pod.object), pod.uid);
+  Patch patch = patchOf(refOf(pod), pod.uid);
   for (const char* name : {names::kRecalledBy, names::kCheckpointRequested, names::kPodDeletionCost}) {
     if (pod.object->metadata.annotations.contains(name)) patch.annotations[name] = std::nullopt;
   }

@@ -9,10 +9,6 @@
 namespace tidegate::plan {
 namespace {
 
-api::ObjectRef podRef(const api::Pod& pod) {
-  return api::refOf(api::Object{pod});
-}
-
 // A bare pod dies for good when it is deleted; anything with a controller or a PodGroup is made again.
 bool comesBack(const ClusterState& state, const PodInfo& pod) {
   const GangInfo& gang = state.gang(pod.gang);
@@ -40,13 +36,30 @@ Rehearsal::Rehearsal(const std::vector<api::Object>& objects, const scheduler::P
   std::vector<const api::Object*> ordered;
   for (const api::Object& object : objects) ordered.push_back(&object);
   std::ranges::stable_sort(ordered, {}, [](const api::Object* object) { return object->index(); });
-  for (const api::Object* object : ordered) state_.apply(*object);
+  for (const api::Object* object : ordered) {
+    if (const auto* pod = std::get_if<api::Pod>(object)) {
+      put(*pod);
+    } else {
+      state_.apply(*object);
+    }
+  }
+}
+
+void Rehearsal::put(const api::Pod& pod) {
+  pods_.insert_or_assign(keyOf(pod.metadata), pod);
+  state_.apply(api::Object{pod});
+}
+
+api::Pod& Rehearsal::podAt(const std::string& key) {
+  const auto found = pods_.find(key);
+  TIDEGATE_CHECK(found != pods_.end(), key);
+  return found->second;
 }
 
 CycleOutcome Rehearsal::cycle(Time now) {
   for (api::Pod& pod : std::exchange(returning_, {})) {
     pod.metadata.creationTimestamp = now;
-    state_.apply(api::Object{std::move(pod)});
+    put(pod);
   }
   CycleOutcome outcome = nameDecisions(state_, scheduler::decide(state_, policy_, now));
   for (const Bind& b : outcome.binds) bind(b, now);
@@ -68,9 +81,7 @@ CycleOutcome Rehearsal::cycle(Time now) {
 }
 
 void Rehearsal::bind(const Bind& bind, Time now) {
-  const PodId id = state_.findPod(bind.pod);
-  TIDEGATE_CHECK(id != kNone, bind.pod);
-  api::Pod pod = *state_.pod(id).object;
+  api::Pod& pod = podAt(bind.pod);
   pod.metadata.resourceVersion.clear();
   pod.spec.nodeName = bind.node;
   pod.status = {};
@@ -79,28 +90,28 @@ void Rehearsal::bind(const Bind& bind, Time now) {
   api::Condition& ready = pod.status.conditions.emplace_back();
   ready.type = "Ready";
   ready.status = "True";
-  state_.apply(api::Object{std::move(pod)});
+  state_.apply(api::Object{pod});
 }
 
 void Rehearsal::evict(const std::string& key, Time now) {
   const PodId id = state_.findPod(key);
   TIDEGATE_CHECK(id != kNone, key);
-  api::Pod pod = *state_.pod(id).object;
+  api::Pod& pod = podAt(key);
   if (victims_ == Victims::StayTerminating) {
     pod.metadata.resourceVersion.clear();
     pod.metadata.deletionTimestamp = now + state_.pod(id).grace;
-    state_.apply(api::Object{std::move(pod)});
+    state_.apply(api::Object{pod});
     return;
   }
   if (comesBack(state_, state_.pod(id))) returning_.push_back(successor(pod));
-  state_.remove(podRef(pod));
+  state_.remove(refOf(state_.pod(id)));
 }
 
 // Pods that were on their way out before the plan began.
 bool Rehearsal::sendOffLeaving() {
   std::vector<api::ObjectRef> gone;
   for (const auto& [key, id] : state_.podIndex())
-    if (const PodInfo& pod = state_.pod(id); pod.leaving()) gone.push_back(podRef(*pod.object));
+    if (const PodInfo& pod = state_.pod(id); pod.leaving()) gone.push_back(refOf(pod));
   for (const api::ObjectRef& ref : gone) state_.remove(ref);
   return !gone.empty();
 }

@@ -36,11 +36,14 @@ class Rehearsal {
   const ClusterState& state() const { return state_; }
 
  private:
+  void put(const api::Pod& pod);
+  api::Pod& podAt(const std::string& key);
   void bind(const Bind& bind, Time now);
   void evict(const std::string& pod, Time now);
   bool sendOffLeaving();
 
   ClusterState state_;
+  std::map<std::string, api::Pod> pods_;  // whole; the state keeps only what it decides by
   scheduler::Policy policy_;
   Victims victims_;
   std::vector<api::Pod> returning_;  // evicted in this cycle; pending again in the next

@@ -58,13 +58,19 @@ std::int32_t ClusterState::classValue(const std::string& name, std::int32_t othe
 }
 
 std::int32_t ClusterState::priorityOf(const api::Pod& object) const {
-  if (const std::string* text = annotation(object.metadata, names::kTaskPriority)) {
+  return priorityOf(PodSource{.metadata = object.metadata,
+                              .priority = object.spec.priority,
+                              .priorityClassName = object.spec.priorityClassName});
+}
+
+std::int32_t ClusterState::priorityOf(const PodSource& pod) const {
+  if (const std::string* text = annotation(pod.metadata, names::kTaskPriority)) {
     std::int32_t value = 0;
     auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
     if (error == std::errc{} && end == text->data() + text->size()) return value;
   }
-  if (object.spec.priority) return *object.spec.priority;
-  if (!object.spec.priorityClassName.empty()) return classValue(object.spec.priorityClassName, 0);
+  if (pod.priority) return *pod.priority;
+  if (!pod.priorityClassName.empty()) return classValue(pod.priorityClassName, 0);
   for (const auto& [name, priorityClass] : priorityClasses_) {
     if (priorityClass.globalDefault) return priorityClass.value;
   }

@@ -152,7 +152,7 @@ void ClusterState::applyObject(const api::Pod& object) {
   readPod(object, resources_, pod);
   pod.ours = schedulerNames_.contains(object.spec.schedulerName);
   pod.gang = gang;
-  pod.priority = priorityOf(object);
+  pod.priority = priorityOf(*pod.object);
   pod.constraints = internConstraints(object.spec);
   pod.recalled =
       !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;

@@ -41,6 +41,13 @@ std::uint32_t findIn(const Index& index, std::string_view key) {
 
 }  // namespace
 
+api::ObjectRef refOf(const PodInfo& pod) {
+  return {.kind = api::Pod::kKind,
+          .apiVersion = api::Pod::kApiVersion,
+          .namespace_ = pod.object->metadata.namespace_,
+          .name = pod.object->metadata.name};
+}
+
 ClusterState::ClusterState(std::set<std::string> schedulerNames)
     : schedulerNames_(std::move(schedulerNames)) {
   constraints_.emplace_back();

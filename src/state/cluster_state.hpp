@@ -56,6 +56,13 @@ struct NodeInfo {
 // schedulers.
 ResourceVec offeredBy(const NodeInfo& node);
 
+// What is kept of a Pod object beside what PodInfo says: there are many pods, and their specs are large.
+struct PodSource {
+  api::ObjectMeta metadata;
+  std::optional<std::int32_t> priority;  // spec.priority
+  std::string priorityClassName;
+};
+
 enum class PodPhase : std::uint8_t { Pending, Running, Succeeded, Failed };
 
 struct PodInfo {
@@ -80,7 +87,7 @@ struct PodInfo {
   ConstraintsId constraints = 0;
   bool assumed = false;  // bound by us, not yet confirmed by the world
   bool overdue = false;  // should be gone by now: nobody may plan on its leaving
-  std::shared_ptr<const api::Pod> object;
+  std::shared_ptr<const PodSource> object;
 
   bool terminal() const { return phase == PodPhase::Succeeded || phase == PodPhase::Failed; }
   bool bound() const { return node != kNone && !terminal(); }
@@ -88,6 +95,8 @@ struct PodInfo {
   // Waits for us: a live, unbound pod of ours that may be placed.
   bool pending() const { return ours && node == kNone && !terminal() && !terminating && !recalled; }
 };
+
+api::ObjectRef refOf(const PodInfo& pod);
 
 // A gang: a PodGroup, or an implicit one for pods without it (one per controller, or per bare pod).
 struct GangInfo {
@@ -179,6 +188,7 @@ class ClusterState {
 
   // The priority a pod has or, of one that is still to be made, will have.
   std::int32_t priorityOf(const api::Pod& object) const;
+  std::int32_t priorityOf(const PodSource& pod) const;
 
   // Counts a pod as bound to a node before the world confirms it (an assumption); a later object of the same
   // pod overrides it. undoBind takes it back.

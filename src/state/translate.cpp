@@ -182,7 +182,8 @@ void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info) {
   info.lastCheckpoint = timeAnnotation(metadata, names::kLastCheckpoint);
   info.grace = seconds(std::max<std::int64_t>(0, pod.spec.terminationGracePeriodSeconds.value_or(30)));
   info.request = podRequest(pod.spec, table);
-  info.object = std::make_shared<const api::Pod>(pod);
+  info.object = std::make_shared<const PodSource>(PodSource{
+      .metadata = metadata, .priority = pod.spec.priority, .priorityClassName = pod.spec.priorityClassName});
 }
 
 void readPodGroup(const api::PodGroup& group, GangInfo& info) {
