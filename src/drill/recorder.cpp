@@ -30,11 +30,13 @@ std::string gangOf(const api::Pod& pod) {
 
 }  // namespace
 
-Recorder::Recorder(sim::SimWorld& world) : Recorder(world.store(), [&world] { return world.now(); }) {
+Recorder::Recorder(sim::SimWorld& world)
+    : Recorder(world.store(), [&world] { return world.now(); }, FreeWhen::Ended) {
   world.subscribe([this](const sim::Change& change) { see(change); });
 }
 
-Recorder::Recorder(const sim::ObjectStore& store, Clock now) : store_(store), now_(std::move(now)) {}
+Recorder::Recorder(const sim::ObjectStore& store, Clock now, FreeWhen freeWhen)
+    : store_(store), now_(std::move(now)), freeWhen_(freeWhen) {}
 
 void Recorder::see(const sim::Change& change) {
   if (std::holds_alternative<api::Pod>(change.object())) podChanged(change);
@@ -75,7 +77,8 @@ void Recorder::podChanged(const sim::Change& change) {
     found = pods_.emplace(pod.metadata.uid, born(pod)).first;
   }
   PodLife& life = found->second;
-  const bool ended = !change.after || sim::isTerminal(pod);
+  const bool lingers = freeWhen_ == FreeWhen::Gone && sim::isTerminating(pod);
+  const bool ended = !change.after || (sim::isTerminal(pod) && !lingers);
   if (!life.bound) life.queue = queueOf(pod);  // its PodGroup may come to be known later
   if (!life.bound && !pod.spec.nodeName.empty()) {
     life.node = pod.spec.nodeName;

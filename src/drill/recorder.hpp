@@ -40,10 +40,14 @@ class Recorder {
  public:
   using Clock = std::function<Time()>;
 
+  // When the GPUs of a pod that is being deleted are free: when its process has ended, as on the simulated
+  // node, or when the pod is gone, as a scheduler may rely on.
+  enum class FreeWhen : std::uint8_t { Ended, Gone };
+
   // Subscribes to the world; must outlive its run.
   explicit Recorder(sim::SimWorld& world);
   // Is told of every change of a store by see().
-  Recorder(const sim::ObjectStore& store, Clock now);
+  Recorder(const sim::ObjectStore& store, Clock now, FreeWhen freeWhen);
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
@@ -69,6 +73,7 @@ class Recorder {
 
   const sim::ObjectStore& store_;
   Clock now_;
+  FreeWhen freeWhen_;
   std::vector<std::string> order_;       // uids as created
   std::map<std::string, PodLife> pods_;  // by uid
   std::map<std::string, api::Recall> recalls_;

@@ -39,7 +39,7 @@ std::string reasonOf(const api::Pod& pod) {
 }  // namespace
 
 LiveRecord::LiveRecord(Mirror& mirror, Recorder::Clock now)
-    : mirror_(mirror), now_(now), recorder_(mirror.store(), std::move(now)) {
+    : mirror_(mirror), now_(now), recorder_(mirror.store(), std::move(now), Recorder::FreeWhen::Gone) {
   mirror.subscribe([this](const sim::Change& change) { see(change); });
 }
 
@@ -120,7 +120,7 @@ bool LiveRecord::runsAgain(const std::string& owner) const {
   for (const PodLife* pod : recorder_.pods()) {
     if (pod->owner != owner) continue;
     before += pod->holdsAt(burstAt_) ? 1 : 0;
-    ready += pod->holdsAt(now_()) && pod->ready ? 1 : 0;
+    ready += pod->holdsAt(now_()) && pod->ready && !pod->terminating ? 1 : 0;
   }
   return ready >= std::min(before, minimumOf(owner).value_or(before));
 }

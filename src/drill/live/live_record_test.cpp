@@ -60,6 +60,14 @@ TEST_F(LiveRecordTest, TimesAreThoseAtWhichAChangeCame) {
   const PodLife& life = *record.recorder().pods().front();
   EXPECT_EQ(life.bound, bound);
   EXPECT_EQ(life.terminating, bound + seconds(5));
+  after(seconds(1));
+  going.status.phase = "Failed";
+  see(going);
+  EXPECT_FALSE(life.free.has_value());  // a pod that is being deleted is there until it is gone
+  after(seconds(1));
+  mirror.take(ObjectGone{.ref = {.kind = "Pod", .apiVersion = "v1", .namespace_ = "ns", .name = "a"},
+                         .uid = "uid-a"});
+  EXPECT_EQ(life.free, bound + seconds(7));
 }
 
 TEST_F(LiveRecordTest, PodsElsewhereOrWithoutGpusAreLeftOut) {
