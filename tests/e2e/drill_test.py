@@ -1,0 +1,78 @@
+"""`tidegate drill --kubeconfig` on a cluster where tidegate runs: bars, cleaning up, what it refuses."""
+
+import json
+import signal
+
+import pytest
+
+from tests.e2e.cluster import Cluster
+from tests.e2e.manifests import DEPLOY
+from tests.e2e.nodes import pod
+
+ID = "tidegate.dev/drill"
+
+
+@pytest.fixture
+def scheduled(cluster):
+    """The cluster of this file with tidegate at work."""
+    cluster.api.apply(DEPLOY / "crds")
+    tidegate = cluster.tidegate("run", "--listen", "127.0.0.1:0")
+    yield cluster
+    tidegate.stop()
+
+
+def drill(cluster, *args, name="drill"):
+    times = ["--stop", "5s", "--ready", "2s", "--checkpoint", "2s"]
+    return cluster.tidegate("drill", "--kubeconfig", cluster.kubeconfig, *times, *args, name=name)
+
+
+def left(cluster):
+    """Everything that is still there of any drill."""
+    kinds = ["namespaces", "queues", "priorityclasses", "jobs.batch.volcano.sh", "podgroups"]
+    return [
+        f"{kind}/{item['metadata']['name']}"
+        for kind in kinds
+        for item in cluster.api.list(kind)
+        if item["metadata"]["name"].startswith("tidegate-drill-")
+        or item["metadata"].get("namespace", "").startswith("tidegate-drill-")
+        or ID in item["metadata"].get("labels", {})
+    ]
+
+
+@pytest.mark.parametrize(("shape", "burst"), [("8x8", "deployment"), ("16x4", "job")])
+def test_the_bars_hold_and_nothing_is_left(scheduled, tmp_path, shape, burst):
+    run = drill(scheduled, "--shape", shape, "--burst", burst, "--out", tmp_path, name=f"drill-{shape}-{burst}")
+    code = run.wait(timeout=420)
+    report = json.loads((tmp_path / "report.json").read_text())
+    failed = [check for bar in report["runs"][0]["bars"] for check in bar["checks"] if not check["holds"]]
+    assert code == 0, f"{failed}\n{run.tail()}"
+    assert report["runs"][0]["totals"]["gpusStopped"] > 0, "nothing was recalled: the pool was not full"
+    assert left(scheduled) == []
+
+
+def test_an_interrupted_drill_cleans_up(scheduled):
+    run = drill(scheduled, name="drill-interrupted")
+    run.wait_line("submitted", timeout=120)
+    run.signal(signal.SIGINT)
+    assert run.wait(timeout=200) == 2
+    assert left(scheduled) == []
+
+
+def test_work_that_is_not_the_drills_is_not_risked(scheduled):
+    scheduled.api.create(pod("precious", gpus=8))
+    try:
+        run = drill(scheduled, name="drill-refused")
+        assert run.wait(timeout=60) == 2
+        assert "pod default/precious (8 GPUs" in run.tail()
+        assert left(scheduled) == []
+    finally:
+        scheduled.api.delete("pods", "precious", ns="default")
+
+
+def test_without_a_scheduler_it_says_so(started):
+    cluster = started(Cluster(nodes=25))
+    cluster.api.apply(DEPLOY / "crds")
+    run = drill(cluster, name="drill-alone")
+    assert run.wait(timeout=240) == 2
+    assert "is a scheduler running" in run.tail()
+    assert left(cluster) == []
