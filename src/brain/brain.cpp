@@ -26,7 +26,8 @@ lifecycle::RecallOptions recallOptions(const BrainOptions& options) {
   return {.gracePeriod = options.gracePeriod,
           .holdTime = options.holdTime,
           .stuckMargin = options.stuckMargin,
-          .overrideBudgets = options.policy.overrideBudgets};
+          .overrideBudgets = options.policy.overrideBudgets,
+          .vcjobCommands = options.vcjobCommands};
 }
 
 lifecycle::ResumeOptions resumeOptions(const BrainOptions& options) {

@@ -32,6 +32,7 @@ struct BrainOptions {
   Duration resumeCooldown = seconds(30);  // after its stop a job waits at least so long
   Duration resumeSpacing = milliseconds(500);      // between two resumes: no thundering herd
   Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
+  bool vcjobCommands = false;  // vcjobs are under Volcano's controllers: aborted and resumed by Commands
   Duration gangGrace = seconds(60);  // a gang that has fallen below its minimum waits so long for a new place
 };
 

@@ -40,6 +40,8 @@ inline api::OwnerReference ownerReference(const JobShape& shape) {
       return {api::BatchJob::kApiVersion, "Job", shape.name, "uid-" + shape.name, true};
     case OwnerKind::Deployment:
       return {"apps/v1", "ReplicaSet", shape.name + "-7d9f", "uid-rs-" + shape.name, true};
+    case OwnerKind::StatefulSet:
+      return {api::StatefulSet::kApiVersion, "StatefulSet", shape.name, "uid-" + shape.name, true};
     case OwnerKind::Pod:
     case OwnerKind::Other:
       break;
@@ -95,6 +97,13 @@ inline api::Object ownerObject(const JobShape& shape) {
     deployment.spec.replicas = shape.pods;
     deployment.spec.template_ = gpuTemplate();
     return deployment;
+  }
+  if (shape.owner == OwnerKind::StatefulSet) {
+    api::StatefulSet set;
+    set.metadata = ownerMeta(shape);
+    set.spec.replicas = shape.pods;
+    set.spec.template_ = gpuTemplate();
+    return set;
   }
   api::VcJob job;
   job.metadata = ownerMeta(shape);
@@ -227,6 +236,9 @@ class TinyApi {
     if (const auto* deployment = std::get_if<api::Deployment>(&owner)) {
       return static_cast<std::size_t>(deployment->spec.replicas.value_or(1));
     }
+    if (const auto* set = std::get_if<api::StatefulSet>(&owner)) {
+      return static_cast<std::size_t>(set->spec.replicas.value_or(1));
+    }
     const auto* job = std::get_if<api::VcJob>(&owner);
     if (job == nullptr || !job->metadata.annotations.contains(names::kSuspend)) return std::nullopt;
     return 0;
@@ -259,6 +271,8 @@ class TinyApi {
     if (auto* deployment = std::get_if<api::Deployment>(&copy); deployment && patch.replicas) {
       deployment->spec.replicas = patch.replicas;
     }
+    if (auto* set = std::get_if<api::StatefulSet>(&copy); set && patch.replicas)
+      set->spec.replicas = patch.replicas;
     put(std::move(copy));
   }
 

@@ -12,8 +12,8 @@ namespace names = api::names;
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kTexts = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps",
-                                                    "Pod", "Other"};
+constexpr std::array<std::string_view, 6> kTexts = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps",
+                                                    "StatefulSet.apps",     "Pod",       "Other"};
 
 template <class Map>
 const typename Map::mapped_type* findIn(const Map& map, const std::string& key) {
@@ -37,6 +37,7 @@ Owner fromReference(const ClusterState& state, const std::string& ns, const api:
   }
   if (reference.kind == "Job") return {.kind = OwnerKind::BatchJob, .key = key};
   if (reference.kind == "Deployment") return {.kind = OwnerKind::Deployment, .key = key};
+  if (reference.kind == "StatefulSet") return {.kind = OwnerKind::StatefulSet, .key = key};
   if (reference.kind == "ReplicaSet") {
     std::string deployment = key.substr(0, key.rfind('-'));
     if (state.deployments().contains(deployment)) return {.kind = OwnerKind::Deployment, .key = deployment};
@@ -63,6 +64,7 @@ Patch basePatch(const api::ObjectRef& target, const api::ObjectMeta& metadata, c
 Patch patchFor(const api::VcJob& job, const StopOrder& order) {
   Patch patch = basePatch(api::refOf(job), job.metadata, order);
   if (!order.whole) patch.annotations[names::kReplicasLimit] = std::to_string(order.keep);
+  if (order.whole && order.byCommand) patch.annotations[kAbortedBy] = order.recall;
   return patch;
 }
 
@@ -77,11 +79,13 @@ Patch patchFor(const api::BatchJob& job, const StopOrder& order) {
   return patch;
 }
 
-Patch patchFor(const api::Deployment& deployment, const StopOrder& order) {
-  Patch patch = basePatch(api::refOf(deployment), deployment.metadata, order);
-  patch.annotations[names::kSuspendedReplicas] =
-      remembered(deployment.metadata, deployment.spec.replicas.value_or(1));
-  patch.replicas = order.whole ? 0 : std::min(order.keep, deployment.spec.replicas.value_or(1));
+// Deployment, StatefulSet.
+template <class Scaled>
+Patch scaledPatch(const Scaled& owner, const StopOrder& order) {
+  const std::int32_t now = owner.spec.replicas.value_or(1);
+  Patch patch = basePatch(api::refOf(owner), owner.metadata, order);
+  patch.annotations[names::kSuspendedReplicas] = remembered(owner.metadata, now);
+  patch.replicas = order.whole ? 0 : std::min(order.keep, now);
   return patch;
 }
 
@@ -117,11 +121,25 @@ const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& own
       return metadata(findIn(state.batchJobs(), owner.key));
     case OwnerKind::Deployment:
       return metadata(findIn(state.deployments(), owner.key));
+    case OwnerKind::StatefulSet:
+      return metadata(findIn(state.statefulSets(), owner.key));
     case OwnerKind::Pod:
     case OwnerKind::Other:
       return nullptr;
   }
   return nullptr;
+}
+
+api::ObjectRef ownerRef(const Owner& owner, const api::ObjectMeta& metadata) {
+  api::ObjectRef ref{.kind = api::VcJob::kKind,
+                     .apiVersion = api::VcJob::kApiVersion,
+                     .namespace_ = metadata.namespace_,
+                     .name = metadata.name};
+  if (owner.kind == OwnerKind::BatchJob) ref.apiVersion = api::BatchJob::kApiVersion;
+  if (owner.kind == OwnerKind::Deployment) ref.kind = api::Deployment::kKind;
+  if (owner.kind == OwnerKind::StatefulSet) ref.kind = api::StatefulSet::kKind;
+  if (ref.kind != api::VcJob::kKind) ref.apiVersion = api::Deployment::kApiVersion;
+  return ref;
 }
 
 bool isFinished(const ClusterState& state, const Owner& owner) {
@@ -156,7 +174,9 @@ std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, co
     case OwnerKind::BatchJob:
       return patchFor(*findIn(state.batchJobs(), owner.key), order);
     case OwnerKind::Deployment:
-      return patchFor(*findIn(state.deployments(), owner.key), order);
+      return scaledPatch(*findIn(state.deployments(), owner.key), order);
+    case OwnerKind::StatefulSet:
+      return scaledPatch(*findIn(state.statefulSets(), owner.key), order);
     case OwnerKind::Pod:
     case OwnerKind::Other:
       return std::nullopt;
@@ -170,6 +190,7 @@ bool controllerDeletes(const Owner& owner, bool whole) {
       return whole;
     case OwnerKind::BatchJob:
     case OwnerKind::Deployment:
+    case OwnerKind::StatefulSet:
       return true;
     case OwnerKind::Pod:
     case OwnerKind::Other:
@@ -178,7 +199,8 @@ bool controllerDeletes(const Owner& owner, bool whole) {
   return false;
 }
 
-bool controllerIsDone(const ClusterState& state, const Owner& owner) {
+bool controllerIsDone(const ClusterState& state, const Owner& owner, bool hasBegun) {
+  if (owner.kind == OwnerKind::StatefulSet) return hasBegun;
   if (owner.kind != OwnerKind::BatchJob) return false;
   const auto* job = findIn(state.batchJobs(), owner.key);
   return job != nullptr && std::ranges::any_of(job->status.conditions, [](const api::Condition& c) {

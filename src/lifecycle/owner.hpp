@@ -1,9 +1,9 @@
 // What owns a gang, and how each kind of owner is told to keep no pods, or fewer, and to have them back.
 //
-// Batch Jobs are suspended by spec.suspend, Volcano's Jobs by annotation tidegate.dev/suspend, Deployments by
-// replicas: 0, the old number remembered in an annotation. An elastic job is shrunk by a replicas limit
-// (Volcano's Job), parallelism (batch Job) or replicas (Deployment). Every owner carries the id of the recall
-// that did it, so that doing it twice changes nothing.
+// Batch Jobs are suspended by spec.suspend, Volcano's Jobs by annotation tidegate.dev/suspend, Deployments
+// and StatefulSets by replicas: 0, the old number remembered in an annotation. An elastic job is shrunk by a
+// replicas limit (Volcano's Job), parallelism (batch Job) or replicas (Deployment). Every owner carries the
+// id of the recall that did it, so that doing it twice changes nothing.
 //
 // The controllers of these owners delete the pods themselves once they see the order. A pod that somebody
 // else deletes before is to them one that was lost: the Job controller counts it as failed, backoffLimit or
@@ -22,10 +22,13 @@
 
 namespace tidegate::lifecycle {
 
-enum class OwnerKind : std::uint8_t { VcJob, BatchJob, Deployment, Pod, Other };
+// Owner (Volcano's Job): id of the recall that has aborted it by a Command, until it is resumed by another.
+inline constexpr const char* kAbortedBy = "tidegate.dev/aborted-by";
 
-// "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "Pod"; anything else is Other and cannot be
-// suspended.
+enum class OwnerKind : std::uint8_t { VcJob, BatchJob, Deployment, StatefulSet, Pod, Other };
+
+// "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "StatefulSet.apps", "Pod"; anything else is Other
+// and cannot be suspended.
 std::string_view text(OwnerKind kind);
 OwnerKind ownerKind(std::string_view text);
 
@@ -40,6 +43,7 @@ Owner ownerOf(const ClusterState& state, const GangInfo& gang);
 
 // The metadata of an owner, if it still exists and is of a kind that can be suspended.
 const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& owner);
+api::ObjectRef ownerRef(const Owner& owner, const api::ObjectMeta& metadata);
 // The job has ended by itself: there is nothing to suspend or to resume.
 bool isFinished(const ClusterState& state, const Owner& owner);
 
@@ -50,6 +54,7 @@ struct StopOrder {
   std::int32_t keep = 0;
   Time now;
   std::optional<Time> checkpoint;  // what the job can resume from
+  bool byCommand = false;          // Volcano's Jobs are aborted as well (vcjob_commands.hpp)
 };
 // True if the owner carries this recall's order already, is gone, has ended, or cannot be suspended.
 bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& order);
@@ -59,7 +64,8 @@ std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, co
 // with a limit of replicas, of bare pods.
 bool controllerDeletes(const Owner& owner, bool whole);
 // The controller has done all it does about an order, so that pods still there are ours to delete: a batch
-// Job says that it is suspended.
-bool controllerIsDone(const ClusterState& state, const Owner& owner);
+// Job says that it is suspended. A StatefulSet whose first pod is on its way out (`hasBegun`) would go on one
+// by one; it makes none above its number again.
+bool controllerIsDone(const ClusterState& state, const Owner& owner, bool hasBegun);
 
 }  // namespace tidegate::lifecycle

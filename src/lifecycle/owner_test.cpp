@@ -46,6 +46,7 @@ class OwnerTest : public testing::TestWithParam<OwnerKind> {
       const auto& spec = api_.find<api::BatchJob>("train")->spec;
       return spec.suspend.value_or(false) ? 0 : *spec.parallelism;
     }
+    if (GetParam() == OwnerKind::StatefulSet) return *api_.find<api::StatefulSet>("train")->spec.replicas;
     return *api_.find<api::Deployment>("train")->spec.replicas;
   }
 
@@ -99,7 +100,8 @@ TEST_P(OwnerTest, JobShrunkTwiceAndThenStoppedComesBackComplete) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, OwnerTest,
-                         testing::Values(OwnerKind::VcJob, OwnerKind::BatchJob, OwnerKind::Deployment),
+                         testing::Values(OwnerKind::VcJob, OwnerKind::BatchJob, OwnerKind::Deployment,
+                                         OwnerKind::StatefulSet),
                          [](const auto& kind) {
                            return std::string(text(kind.param)).substr(0, 3) +
                                   std::to_string(static_cast<int>(kind.param));

@@ -26,7 +26,13 @@ Turn turnOf(const api::RecallVictim& victim, const VictimContext& context, Acts&
   const api::ObjectMeta* metadata = ownerMetadata(context.state, owner);
   if (metadata == nullptr || isFinished(context.state, owner)) return Turn::Ours;
   if (!ownerStopped(victim, context)) return Turn::Controllers;
-  if (!controllerDeletes(owner, victim.whole) || controllerIsDone(context.state, owner)) return Turn::Ours;
+  const bool begun = std::ranges::any_of(victim.pods, [&](const auto& member) {
+    const PodInfo* pod = livePod(context.state, member);
+    return pod == nullptr || pod->terminating;
+  });
+  if (!controllerDeletes(owner, victim.whole) || controllerIsDone(context.state, owner, begun)) {
+    return Turn::Ours;
+  }
   // After a restart the order may be younger than the stop.
   Time until = context.patience(victim);
   const Duration patience = until - victim.stoppingAt.value_or(context.now);

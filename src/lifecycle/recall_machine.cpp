@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lifecycle/learned_times.hpp"
 #include "lifecycle/phases.hpp"
 #include "lifecycle/pod_deletes.hpp"
 #include "lifecycle/victim_acts.hpp"
@@ -65,6 +66,7 @@ class VictimWalk {
         break;
       case VictimPhase::Released:
         keepStopped(victim_, context_, acts_);
+        learn(victim_, context_, acts_);
         break;
       case VictimPhase::Cancelled:
         unmark(victim_, context_, acts_);
@@ -120,6 +122,7 @@ class VictimWalk {
     keepStopped(victim_, context_, acts_);
     if (!anyAlive(victim_, context_.state)) {
       victim_.releasedAt = context_.now;
+      learn(victim_, context_, acts_);
       return enter(VictimPhase::Released);
     }
     deletePods(victim_, context_, acts_);

@@ -31,6 +31,7 @@ struct RecallOptions {
   Duration holdTime = seconds(120);     // freed nodes are kept for the demand at most so long
   Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
   bool overrideBudgets = true;  // a guarantee-backed recall deletes past PodDisruptionBudgets
+  bool vcjobCommands = false;   // Volcano's Jobs are under Volcano's controllers: abort them by Command
 };
 
 struct RecallView {

@@ -47,7 +47,7 @@ class RandomWorld {
 
   void addJob(std::int64_t i) {
     JobShape job{.name = fmt::format("job{}", i), .pods = static_cast<std::int32_t>(rng_.between(1, 4))};
-    job.owner = static_cast<OwnerKind>(rng_.below(3));
+    job.owner = static_cast<OwnerKind>(rng_.below(4));
     job.group = rng_.chance(0.6);
     if (rng_.chance(0.6)) job.podAnnotations[names::kCheckpointDuration] = "2s";
     if (rng_.chance(0.3)) job.podAnnotations[names::kCheckpointPort] = "80";

@@ -4,6 +4,7 @@
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
+#include "lifecycle/vcjob_commands.hpp"
 #include "lifecycle/victim_acts.hpp"
 #include "state/translate.hpp"
 
@@ -162,6 +163,7 @@ bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy,
 Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, Time now) {
   Acts acts;
   sweepMarks(state, acts);
+  resumeAborted(state, acts);
   dropSettled(state, now);
   for (const auto& claim : claims_) acts.wake(claim.until);
   const std::vector<SuspendedJob> jobs = readyJobs(state, now, acts);

@@ -70,7 +70,7 @@ void readJob(const api::VcJob& job, SuspendedJob& out) {
   out.query.pods.erase(out.query.pods.begin(), out.query.pods.begin() + kept);
 }
 
-// Deployments and batch Jobs: `now` replicas of the `before` that the annotation remembers.
+// Deployments, StatefulSets and batch Jobs: `now` replicas of the `before` that the annotation remembers.
 void readReplicas(const api::ObjectMeta& metadata, const api::PodTemplateSpec& template_, std::int32_t now,
                   SuspendedJob& out) {
   const std::int32_t before = intAnnotation(metadata, names::kSuspendedReplicas).value_or(now);
@@ -89,6 +89,10 @@ void readJob(const api::BatchJob& job, SuspendedJob& out) {
 
 void readJob(const api::Deployment& deployment, SuspendedJob& out) {
   readReplicas(deployment.metadata, deployment.spec.template_, deployment.spec.replicas.value_or(1), out);
+}
+
+void readJob(const api::StatefulSet& set, SuspendedJob& out) {
+  readReplicas(set.metadata, set.spec.template_, set.spec.replicas.value_or(1), out);
 }
 
 template <class Object>
@@ -147,6 +151,11 @@ void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t
       giveBackReplicas(job, now + count, complete, patch);
       break;
     }
+    case OwnerKind::StatefulSet: {
+      const std::int32_t now = state.statefulSets().at(job.owner.key).spec.replicas.value_or(1);
+      giveBackReplicas(job, now + count, complete, patch);
+      break;
+    }
     case OwnerKind::Pod:
     case OwnerKind::Other:
       break;
@@ -161,6 +170,7 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
   collect(state, state.vcJobs(), OwnerKind::VcJob, gangs, jobs);
   collect(state, state.batchJobs(), OwnerKind::BatchJob, gangs, jobs);
   collect(state, state.deployments(), OwnerKind::Deployment, gangs, jobs);
+  collect(state, state.statefulSets(), OwnerKind::StatefulSet, gangs, jobs);
   std::ranges::sort(jobs, [](const SuspendedJob& a, const SuspendedJob& b) {
     auto rank = [](const SuspendedJob& job) {
       return std::tuple(-job.priority, job.metadata->creationTimestamp.value_or(Time{}), job.owner.key,
@@ -173,16 +183,7 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
 
 void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now, Acts& acts) {
   const bool complete = job.whole || count == static_cast<std::int32_t>(job.query.pods.size());
-  api::ObjectRef ref{.kind = "Job",
-                     .apiVersion = api::VcJob::kApiVersion,
-                     .namespace_ = job.metadata->namespace_,
-                     .name = job.metadata->name};
-  if (job.owner.kind == OwnerKind::BatchJob) ref.apiVersion = api::BatchJob::kApiVersion;
-  if (job.owner.kind == OwnerKind::Deployment) {
-    ref.kind = api::Deployment::kKind;
-    ref.apiVersion = api::Deployment::kApiVersion;
-  }
-  Patch patch = patchOf(std::move(ref), job.metadata->uid);
+  Patch patch = patchOf(ownerRef(job.owner, *job.metadata), job.metadata->uid);
   if (complete) {
     for (const char* name : {names::kSuspend, names::kShrunkBy, names::kSuspendedAt}) {
       if (job.metadata->annotations.contains(name)) patch.annotations[name] = std::nullopt;

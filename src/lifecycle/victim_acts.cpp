@@ -8,6 +8,7 @@
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
 #include "lifecycle/phases.hpp"
+#include "lifecycle/vcjob_commands.hpp"
 #include "scheduler/victims.hpp"
 #include "state/translate.hpp"
 
@@ -93,7 +94,8 @@ StopOrder stopOrder(const api::RecallVictim& victim, const VictimContext& contex
           .whole = victim.whole,
           .keep = 0,
           .now = context.now,
-          .checkpoint = resumePoint(victim, context.state)};
+          .checkpoint = resumePoint(victim, context.state),
+          .byCommand = context.options.vcjobCommands};
 }
 
 void tellGroup(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
@@ -261,6 +263,7 @@ void keepStopped(const api::RecallVictim& victim, const VictimContext& context, 
       acts.add(keyFor(context, "stop", owner.key), std::move(*patch));
     }
   }
+  abortJob(context.state, owner, context.id(), acts);
   tellGroup(victim, context, acts);
 }
 

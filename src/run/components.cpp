@@ -36,6 +36,7 @@ BrainOptions brainOptions(const RunOptions& options, const scheduler::Policy& po
   out.schedulerNames = {options.schedulerNames.begin(), options.schedulerNames.end()};
   out.coalesce = options.coalesce;
   out.recallDeadline = policy.recallDeadline;
+  out.vcjobCommands = options.vcjobSuspend == VcJobSuspend::Command;
   return out;
 }
 
