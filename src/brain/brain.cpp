@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "brain/bind_book.hpp"
+#include "brain/demand_gate.hpp"
 #include "brain/pending_news.hpp"
 #include "brain/recall_book.hpp"
 #include "brain/record_shelf.hpp"
@@ -45,7 +46,8 @@ class Brain::Impl {
         state_(options_.schedulerNames),
         recalls_(recallOptions(options_)),
         resumer_(resumeOptions(options_)),
-        gangs_(options_.gangGrace) {}
+        gangs_(options_.gangGrace),
+        gate_(options_.demand) {}
 
   std::vector<Command> handle(const Event& event, Time now) {
     const std::uint64_t before = state_.generation();
@@ -117,7 +119,8 @@ class Brain::Impl {
     assume(now);
     last_ = scheduler::decide(state_, options_.policy, now, resumer_.returning(state_, now));
     for (const auto& bind : last_.binds) binds_.bind(state_, bind.pod, bind.node, outbox_, now);
-    for (const auto& recall : last_.recalls) start(recall, now);
+    gate_.look(last_, now);
+    for (const auto& recall : last_.recalls) consider(recall, now);
     news_.tell(state_, last_, outbox_, now);
     repairGangs(now);
     resumeJobs(now);
@@ -139,8 +142,14 @@ class Brain::Impl {
     }
   }
 
-  void start(const scheduler::RecallDecision& decision, Time now) {
+  void consider(const scheduler::RecallDecision& decision, Time now) {
     if (options_.policy.victims == scheduler::VictimPolicy::PodByPod) return deletePlainly(decision, now);
+    if (const auto opens = gate_.closedUntil(decision, now)) return cycleBy(*opens);
+    gate_.begun(decision);
+    start(decision, now);
+  }
+
+  void start(const scheduler::RecallDecision& decision, Time now) {
     const Duration deadline = deadlineOf(decision.queue);
     recalls_.propose(lifecycle::makeRecord(state_, decision, facts(now, deadline)), state_, now);
   }
@@ -199,6 +208,7 @@ class Brain::Impl {
   lifecycle::Resumer resumer_;
   lifecycle::GangWatch gangs_;
   PendingNews news_;
+  DemandGate gate_;
   scheduler::Decisions last_;
   bool listed_ =
       false;  // all objects were shown: before, a pod that is not there may only not have been shown yet

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/demand_gate.hpp"
 #include "core/time.hpp"
 #include "placement/session.hpp"
 #include "protocol/events.hpp"
@@ -25,8 +26,9 @@ namespace tidegate {
 struct BrainOptions {
   scheduler::Policy policy;
   std::set<std::string> schedulerNames = {"volcano", "tidegate"};  // of pods that are placed here
-  Duration coalesce = milliseconds(20);                            // a burst of events is scheduled as one
-  Duration recallDeadline = seconds(15);                           // unless the queue says otherwise
+  DemandGateOptions demand = {};          // a burst is planned for when it has arrived
+  Duration coalesce = milliseconds(20);   // a burst of events is scheduled as one
+  Duration recallDeadline = seconds(15);  // unless the queue says otherwise
   Duration gracePeriod = seconds(30);     // bounded grace of a victim, cut to what the deadline leaves
   Duration holdTime = seconds(120);       // freed nodes are kept for the demand that asked at most so long
   Duration resumeCooldown = seconds(30);  // after its stop a job waits at least so long

@@ -108,9 +108,9 @@ TEST(VcJobPlugins, SshMountsOneKeyPair) {
       R"({"id_rsa":"P","id_rsa.pub":"Q","config":"StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\n)"
       R"(Host j-master-0\n  HostName j-master-0.j\nHost j-worker-0\n  HostName j-worker-0.j\n)"
       R"(Host j-worker-1\n  HostName j-worker-1.j\n"})");
-  EXPECT_EQ(at(podOf(job("{ssh: ['--ssh-key-file-path=/home/me/.ssh']}"), 0, 0),
+  EXPECT_EQ(at(podOf(job("{ssh: ['--ssh-key-file-path=/keys/.ssh']}"), 0, 0),
                "/spec/containers/0/volumeMounts/0/mountPath"),
-            R"("/home/me/.ssh")");
+            R"("/keys/.ssh")");
 }
 
 TEST(VcJobPlugins, Pytorch) {

@@ -77,13 +77,9 @@ Duration cooldownOf(const SuspendedJob& job, const ResumeOptions& options) {
   return options.cooldown * (1 << std::clamp(job.evictions - 1, 0, kMostDoublings));
 }
 
-bool Resumer::ready(const ClusterState& state, const SuspendedJob& job, Time now, Acts& acts) const {
+bool Resumer::mayReturn(const ClusterState& state, const SuspendedJob& job) const {
   if (recallActive(state, job.recall) || demandWaits(state, job.recall)) return false;
-  if (job.whole && anyLivePod(state, job.gang)) return false;
-  if (job.query.pods.empty()) return true;  // nothing to place: only its marks are to go
-  const Time from = job.suspendedAt.value_or(now) + cooldownOf(job, options_);
-  if (now < from) acts.wake(from);
-  return now >= from;
+  return !job.whole || !anyLivePod(state, job.gang);
 }
 
 bool Resumer::claimed(const SuspendedJob& job) const {
@@ -92,11 +88,19 @@ bool Resumer::claimed(const SuspendedJob& job) const {
   });
 }
 
-std::vector<SuspendedJob> Resumer::readyJobs(const ClusterState& state, Time now, Acts& acts) const {
-  std::vector<SuspendedJob> jobs = suspendedJobs(state);
-  // Of a job that is claimed the resume is under way: the owner does not show it yet.
-  std::erase_if(jobs, [&](const SuspendedJob& job) { return claimed(job) || !ready(state, job, now, acts); });
-  return jobs;
+std::vector<Resumer::Waiter> Resumer::waiters(const ClusterState& state, Time now, Acts& acts) const {
+  std::vector<Waiter> out;
+  for (SuspendedJob& job : suspendedJobs(state)) {
+    // Of a job that is claimed the resume is under way: the owner does not show it yet.
+    if (claimed(job) || !mayReturn(state, job)) continue;
+    // Without pods to place only its marks are to go.
+    const Time from =
+        job.query.pods.empty() ? now : job.suspendedAt.value_or(now) + cooldownOf(job, options_);
+    if (from > now) acts.wake(from);
+    // A cool-down grows with each recall: for a long one no room is kept idle.
+    if (from <= now + options_.cooldown) out.push_back({.job = std::move(job), .ready = from <= now});
+  }
+  return out;
 }
 
 Time Resumer::patientUntil(const SuspendedJob& job, Time now) const {
@@ -123,7 +127,7 @@ void Resumer::claim(const ClusterState& state, const SuspendedJob& job, std::int
 
 // First those under way, with the pods that are still to be made; then the others.
 std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
-                                                      const std::vector<SuspendedJob>& jobs, Time now) const {
+                                                      const std::vector<Waiter>& waiters, Time now) const {
   std::vector<scheduler::ReturningJob> out;
   for (const Claim& claim : claims_) {
     out.push_back(claim.job);
@@ -134,9 +138,9 @@ std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
     if (missing == 0) job.query.pods.clear();
     if (!job.whole) job.query.pods.resize(std::min(missing, job.query.pods.size()));
   }
-  for (const SuspendedJob& job : jobs) {
-    out.push_back(returningJob(state, job));
-    out.back().insists = now >= patientUntil(job, now);
+  for (const Waiter& waiter : waiters) {
+    out.push_back(returningJob(state, waiter.job));
+    out.back().insists = now >= patientUntil(waiter.job, now);
   }
   return out;
 }
@@ -144,17 +148,18 @@ std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
 std::vector<scheduler::ReturningJob> Resumer::returning(const ClusterState& state, Time now) {
   Acts unused;  // plan() asks to be woken
   dropSettled(state, now);
-  return inOrder(state, readyJobs(state, now, unused), now);
+  return inOrder(state, waiters(state, now, unused), now);
 }
 
 bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy,
-                     const std::vector<SuspendedJob>& jobs, Time now, Acts& acts) {
-  const std::vector<std::int32_t> fits = scheduler::fitsNow(state, policy, inOrder(state, jobs, now), now);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
+                     const std::vector<Waiter>& waiters, Time now, Acts& acts) {
+  const auto fits = scheduler::fitsNow(state, policy, inOrder(state, waiters, now), now);
+  for (std::size_t i = 0; i < waiters.size(); ++i) {
+    const auto& [job, ready] = waiters[i];
     const std::int32_t count = fits[claims_.size() + i];
-    if (count == 0 && !jobs[i].query.pods.empty()) continue;
-    resume(state, jobs[i], count, now, acts);
-    claim(state, jobs[i], count, now);
+    if (!ready || (count == 0 && !job.query.pods.empty())) continue;
+    resume(state, job, count, now, acts);
+    claim(state, job, count, now);
     return true;
   }
   return false;
@@ -166,16 +171,16 @@ Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, T
   resumeAborted(state, acts);
   dropSettled(state, now);
   for (const auto& claim : claims_) acts.wake(claim.until);
-  const std::vector<SuspendedJob> jobs = readyJobs(state, now, acts);
-  if (jobs.empty()) return acts;
-  for (const SuspendedJob& job : jobs) {
-    if (const Time until = patientUntil(job, now); until > now) acts.wake(until);
+  const std::vector<Waiter> waiting = waiters(state, now, acts);
+  if (std::ranges::none_of(waiting, &Waiter::ready)) return acts;
+  for (const Waiter& waiter : waiting) {
+    if (const Time until = patientUntil(waiter.job, now); until > now) acts.wake(until);
   }
   if (last_ && now < *last_ + options_.spacing) {
     acts.wake(*last_ + options_.spacing);
     return acts;
   }
-  if (choose(state, policy, jobs, now, acts)) {
+  if (choose(state, policy, waiting, now, acts)) {
     last_ = now;
     acts.wake(now + options_.spacing);
   }

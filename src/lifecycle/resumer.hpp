@@ -33,7 +33,8 @@ class Resumer {
   explicit Resumer(ResumeOptions options) : options_(options) {}
   void use(ResumeOptions options) { options_ = options; }
 
-  // Jobs that may come back, and resumed ones whose pods are still to come.
+  // Jobs that may come back now or, their cool-down over, soon; and resumed ones whose pods are still to
+  // come.
   std::vector<scheduler::ReturningJob> returning(const ClusterState& state, Time now);
   Acts plan(const ClusterState& state, const scheduler::Policy& policy, Time now);
 
@@ -45,15 +46,21 @@ class Resumer {
     scheduler::ReturningJob job;
   };
 
+  // A suspended job that keeps its place among those that wait; one that is not ready only cools down.
+  struct Waiter {
+    SuspendedJob job;
+    bool ready = false;
+  };
+
   bool claimed(const SuspendedJob& job) const;
-  bool ready(const ClusterState& state, const SuspendedJob& job, Time now, Acts& acts) const;
+  bool mayReturn(const ClusterState& state, const SuspendedJob& job) const;
   Time patientUntil(const SuspendedJob& job, Time now) const;
-  std::vector<SuspendedJob> readyJobs(const ClusterState& state, Time now, Acts& acts) const;
-  std::vector<scheduler::ReturningJob> inOrder(const ClusterState& state,
-                                               const std::vector<SuspendedJob>& jobs, Time now) const;
+  std::vector<Waiter> waiters(const ClusterState& state, Time now, Acts& acts) const;
+  std::vector<scheduler::ReturningJob> inOrder(const ClusterState& state, const std::vector<Waiter>& waiters,
+                                               Time now) const;
   void dropSettled(const ClusterState& state, Time now);
-  bool choose(const ClusterState& state, const scheduler::Policy& policy,
-              const std::vector<SuspendedJob>& jobs, Time now, Acts& acts);
+  bool choose(const ClusterState& state, const scheduler::Policy& policy, const std::vector<Waiter>& waiters,
+              Time now, Acts& acts);
   void claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now);
 
   ResumeOptions options_;

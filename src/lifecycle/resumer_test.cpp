@@ -141,8 +141,11 @@ TEST_F(ResumerTest, TellsTheSchedulerWhoMayComeBackAndWhoseRoomIsTakenAlready) {
   suspended("a", 0);
   suspended("b", 60);
   api_.show(state_);
-  EXPECT_THAT(resumer_.returning(state_, at(10)), IsEmpty()) << "both cool down";
-  auto jobs = resumer_.returning(state_, at(50));
+  auto jobs = resumer_.returning(state_, at(10));
+  ASSERT_EQ(jobs.size(), 1u) << "a cools down, and keeps its place meanwhile; b's turn is far off";
+  EXPECT_EQ(jobs[0].key, "default/a");
+  EXPECT_THAT(planAt(10), IsEmpty());
+  jobs = resumer_.returning(state_, at(50));
   ASSERT_EQ(jobs.size(), 1u);
   EXPECT_EQ(jobs[0].key, "default/a");
   EXPECT_EQ(jobs[0].created, kStart) << "when it was submitted, not when it was recalled";

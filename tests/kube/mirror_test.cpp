@@ -199,9 +199,11 @@ TEST_P(MirrorTest, EqualsTheServerOnceItIsQuiet) {
     if (HasFailure()) return;
   }
   // The faults have happened.
-  for (const std::uint64_t count : {sum.dropped, sum.cut, sum.watchesGone, sum.answersLost, sum.duplicated}) {
-    EXPECT_GT(count, kSeeds);
-  }
+  EXPECT_GT(sum.dropped, kSeeds / 2);
+  EXPECT_GT(sum.cut, kSeeds / 2);
+  EXPECT_GT(sum.watchesGone, kSeeds / 2);
+  if (!GetParam()) EXPECT_GT(sum.answersLost, kSeeds / 2);  // of a watch there is no answer to lose
+  EXPECT_GT(sum.duplicated, kSeeds / 2);
   EXPECT_GT(lists, 6 * kSeeds);
 }
 

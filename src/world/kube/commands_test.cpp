@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "world/kube/fake_transport.hpp"
+#include "world/kube/commands_fixture.hpp"
 
 namespace tidegate::kube {
 namespace {
@@ -12,57 +12,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-const char* const kConflict = R"({"kind":"Status","code":409,"reason":"Conflict","message":"changed"})";
-
-struct FakeSignals : SignalSender {
-  std::vector<std::pair<SignalRequest, Transport::Done>> sent;
-  void post(SignalRequest request, Transport::Done done) override {
-    sent.emplace_back(std::move(request), std::move(done));
-  }
-};
-
-class CommandsTest : public testing::Test {
- protected:
-  CommandsTest() { make({}); }
-  void make(CommandOptions options) {
-    runner.emplace(
-        CommandRunner::Services{.loop = loop,
-                                .transport = transport,
-                                .signals = &signals,
-                                .mayWrite = [this] { return leader; },
-                                .uidOf = [](const api::ObjectRef& ref) { return "uid-of-" + ref.name; }},
-        options, Rng{3});
-  }
-  CommandId run(Action action) {
-    runner->run({.id = ++lastId, .action = std::move(action)},
-                [this](const CommandDone& answer) { done.push_back(answer); });
-    return lastId;
-  }
-  // The outcome of the command that ended last.
-  std::optional<Outcome> outcome() {
-    loop.settle();
-    if (done.empty()) return std::nullopt;
-    const Outcome last = done.back().outcome;
-    message = done.back().message;
-    done.clear();
-    return last;
-  }
-
-  static Bind bind(const std::string& name) { return {"a", name, "u1", "n1"}; }
-  static api::ObjectRef ref(const char* kind, const char* apiVersion, const char* name = "x") {
-    return {.kind = kind, .apiVersion = apiVersion, .namespace_ = "a", .name = name};
-  }
-
-  ManualLoop loop;
-  FakeTransport transport;
-  FakeSignals signals;
-  bool leader = true;
-  CommandId lastId = 0;
-  std::vector<CommandDone> done;
-  std::string message;
-  std::optional<CommandRunner> runner;
-};
 
 TEST_F(CommandsTest, ABindNamesPodUidAndNode) {
   const CommandId id = run(bind("p"));
@@ -175,7 +124,8 @@ TEST_F(CommandsTest, AnotherKindsConditionIsReadChangedAndWritten) {
            R"({"type":"Unschedulable","status":"True","reason":"old","lastTransitionTime":"2026-01-01T00:00:00Z"}]}})";
   };
   transport.answer(200, live("7"));
-  EXPECT_EQ(transport.next().path, "/apis/scheduling.volcano.sh/v1beta1/namespaces/a/podgroups/x/status");
+  EXPECT_EQ(transport.next().path, "/apis/scheduling.volcano.sh/v1beta1/namespaces/a/podgroups/x")
+      << "its status is no subresource";
   EXPECT_EQ(
       transport.next().body,
       R"({"metadata":{"uid":"u1","resourceVersion":"7"},"status":{"conditions":[)"
@@ -307,143 +257,6 @@ TEST_F(CommandsTest, SignalsThatReachNobody) {
     signals.sent.back().second(answer);
     EXPECT_EQ(outcome(), expected) << answer.error;
   }
-}
-
-TEST_F(CommandsTest, WhatTheServerHasNotLookedAtIsSentAgain) {
-  run(bind("p"));
-  transport.answer(429, "{}", {{"retry-after", "3"}});
-  EXPECT_THAT(transport.pending, IsEmpty());
-  EXPECT_EQ(loop.untilNext(), seconds(3));
-  loop.step();
-  transport.answer(201);
-  EXPECT_EQ(outcome(), Outcome::Succeeded);
-  EXPECT_EQ(runner->metrics().retries, 1U);
-  run(bind("p"));
-  for (int i = 0; i < 5; ++i) {
-    transport.answer(429);
-    if (i < 4) loop.step();
-  }
-  EXPECT_EQ(outcome(), Outcome::Unknown);  // given up
-}
-
-TEST_F(CommandsTest, ReadingIsRepeatedWhateverHappened) {
-  run(bind("p"));
-  transport.answer(409, kConflict);
-  transport.answer(500);
-  loop.step();
-  EXPECT_EQ(transport.next().method, "GET");
-  transport.answer(200, R"({"metadata":{"uid":"u1"},"spec":{"nodeName":"n1"}})");
-  EXPECT_EQ(outcome(), Outcome::Succeeded);
-}
-
-TEST_F(CommandsTest, ADeposedLeaderSendsNothing) {
-  run(bind("p"));
-  transport.answer(409, kConflict);  // a GET is out
-  leader = false;
-  run(bind("q"));
-  run(Signal{"a", "p", "u1", "8080", "/save", "r1", loop.now()});
-  loop.settle();
-  EXPECT_THAT(done, SizeIs(2));
-  for (const CommandDone& each : done) EXPECT_EQ(each.outcome, Outcome::Unknown);
-  EXPECT_THAT(transport.pending, SizeIs(1));
-  EXPECT_EQ(runner->metrics().fenced, 2U);
-}
-
-TEST_F(CommandsTest, RecallsGoBeforeBindsAndBindsBeforeNews) {
-  make({.inFlight = 1});
-  run(bind("p0"));
-  run(Emit{.about = ref("Pod", "v1"), .reason = "R", .message = "m"});
-  run(Patch{
-      .target = ref("Pod", "v1", "p1"), .uid = {}, .condition = api::Condition{"T", "True", "", "", {}}});
-  run(bind("p2"));
-  run(bind("p3"));
-  run(DeletePod{.namespace_ = "a", .name = "p4", .uid = "u"});
-  run(Patch{.target = ref("Pod", "v1", "p5"), .uid = {}, .annotations = {{"k", "v"}}});
-  EXPECT_EQ(runner->metrics().queued, 6U);
-  std::vector<std::string> order;
-  while (!transport.pending.empty()) {
-    EXPECT_THAT(transport.pending, SizeIs(1));
-    order.push_back(transport.next().path.substr(19));
-    transport.answer(200);
-  }
-  EXPECT_THAT(order, ElementsAre("a/pods/p0/binding", "a/pods/p4", "a/pods/p5", "a/pods/p2/binding",
-                                 "a/pods/p3/binding", "a/pods/p1/status", "a/events"));
-}
-
-TEST_F(CommandsTest, CommandsOnOneObjectKeepTheirOrder) {
-  run(bind("p"));
-  run(Patch{.target = ref("Pod", "v1", "p"), .uid = {}, .annotations = {{"k", "1"}}});
-  run(DeletePod{.namespace_ = "a", .name = "p", .uid = "u"});
-  run(bind("q"));
-  EXPECT_THAT(transport.pending, SizeIs(2));
-  transport.answer(201);
-  EXPECT_THAT(transport.pending.back().request.method, "PATCH");
-  transport.answerAt(1, 200);
-  loop.settle();
-  EXPECT_THAT(transport.pending.back().request.method, "DELETE");
-}
-
-TEST_F(CommandsTest, StoppedItCallsNobody) {
-  run(bind("p"));
-  run(bind("p"));
-  runner->stop();
-  EXPECT_THAT(transport.pending, IsEmpty());
-  EXPECT_TRUE(runner->idle());
-  loop.advance(seconds(60));
-  EXPECT_THAT(done, IsEmpty());
-  run(bind("q"));
-  transport.answer(201);
-  EXPECT_THAT(done, SizeIs(1));
-}
-
-TEST_F(CommandsTest, TheSameEventAgainIsCounted) {
-  const Emit emit{.about = ref("Pod", "v1"), .warning = true, .reason = "Recalled", .message = "by r1"};
-  run(emit);
-  EXPECT_EQ(transport.next().path, "/api/v1/namespaces/a/events");
-  EXPECT_THAT(transport.next().body,
-              HasSubstr(R"("involvedObject":{"kind":"Pod","apiVersion":"v1","name":"x",)"
-                        R"("namespace":"a","uid":"uid-of-x"})"));
-  EXPECT_THAT(transport.next().body, HasSubstr(R"("type":"Warning")"));
-  transport.answer(201);
-  loop.advance(seconds(60));
-  run(emit);
-  EXPECT_EQ(transport.next().method, "PATCH");
-  EXPECT_THAT(transport.next().path, HasSubstr("/api/v1/namespaces/a/events/x."));
-  EXPECT_THAT(transport.next().body, HasSubstr(R"({"count":2,"lastTimestamp":)"));
-  transport.answer(404);  // somebody has cleaned up
-  loop.advance(seconds(60));
-  run(emit);
-  EXPECT_EQ(transport.next().method, "POST");
-  transport.answer(201);
-  loop.advance(seconds(700));
-  run(emit);
-  EXPECT_EQ(transport.next().method, "POST");
-}
-
-TEST_F(CommandsTest, NobodyFloodsAnObjectWithEvents) {
-  for (int i = 0; i < 30; ++i) {
-    run(Emit{.about = ref("Pod", "v1"), .reason = "R", .message = std::to_string(i)});
-    if (!transport.pending.empty()) transport.answer(201);
-  }
-  EXPECT_EQ(outcome(), Outcome::Rejected);
-  EXPECT_EQ(transport.sent.size(), 25U);
-  run(Emit{.about = ref("Pod", "v1", "other"), .reason = "R", .message = "m"});
-  EXPECT_EQ(transport.sent.size(), 26U);
-  loop.advance(seconds(300));
-  run(Emit{.about = ref("Pod", "v1"), .reason = "R", .message = "later"});
-  EXPECT_EQ(transport.sent.size(), 27U);
-}
-
-TEST_F(CommandsTest, CountsOutcomesAndLatencies) {
-  run(bind("p"));
-  loop.advance(milliseconds(80));
-  transport.answer(201);
-  const CommandMetrics::Kind& kind = runner->metrics().kinds.at("Bind");
-  EXPECT_EQ(kind.outcomes.at(Outcome::Succeeded), 1U);
-  EXPECT_NEAR(kind.latencySum, 0.08, 1e-9);
-  EXPECT_EQ(kind.latency[3], 0U);
-  EXPECT_EQ(kind.latency[4], 1U);
-  EXPECT_EQ(kind.latency.back(), 1U);
 }
 
 }  // namespace

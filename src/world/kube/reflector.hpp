@@ -32,9 +32,11 @@ struct ReflectorOptions {
   int pageSize = 500;              // of a list; 0: all at once
   bool watchList = false;  // ask for the list as a watch (Kubernetes 1.32 and later); falls back by itself
   Duration listTimeout = seconds(60);
-  Duration watchFor = seconds(420);      // timeoutSeconds of a watch, stretched up to twice at random
-  Duration watchSilence = seconds(120);  // no byte, not even a bookmark, for so long: the connection is dead
-  Duration absentRetry = seconds(30);    // how often to look for a kind that is not installed
+  Duration watchFor = seconds(420);  // timeoutSeconds of a watch, stretched up to twice at random
+  // No byte for so long: the connection is taken for dead. Longer than a watch: of a kind that does not
+  // change there are no bookmarks either, and dead peers are found by the transport.
+  Duration watchSilence = seconds(900);
+  Duration absentRetry = seconds(30);  // how often to look for a kind that is not installed
   BackoffOptions backoff = {};
   DecodeOptions decode = {};
 };

@@ -89,7 +89,7 @@ TEST_F(ReflectorTest, ListsInPagesThenWatches) {
   EXPECT_THAT(states, ElementsAre(ReflectorState::Synced));
   EXPECT_THAT(transport.next().path, HasSubstr("watch=true&allowWatchBookmarks=true&timeoutSeconds="));
   EXPECT_THAT(transport.next().path, HasSubstr("&resourceVersion=10"));
-  EXPECT_EQ(transport.next().timeout, seconds(120));
+  EXPECT_EQ(transport.next().timeout, seconds(900));
   EXPECT_EQ(reflector->uidOf("a", "p1"), "u-p1");
   EXPECT_EQ(reflector->size(), 2U);
 }

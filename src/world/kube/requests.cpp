@@ -242,7 +242,7 @@ HttpRequest podConditionRequest(const Patch& patch) {
 }
 
 Result<std::optional<HttpRequest>> conditionRequest(const Patch& patch, const std::string& object, Time now) {
-  TIDEGATE_TRY(std::string path, pathOf(patch.target, "status"));
+  TIDEGATE_TRY(std::string path, statusPathOf(patch.target));
   TIDEGATE_TRY(const bj::object live, parse(object));
   bj::array conditions;
   if (const bj::object* status = objectAt(live, "status")) {
@@ -319,7 +319,7 @@ Result<HttpRequest> mergeRequest(const Merge& command) {
 }
 
 Result<HttpRequest> writeStatusRequest(const WriteStatus& command, std::string_view resourceVersion) {
-  TIDEGATE_TRY(std::string path, pathOf(command.target, "status"));
+  TIDEGATE_TRY(std::string path, statusPathOf(command.target));
   JsonWriter json;
   json.beginObject();
   uidOnly(json, command.uid, resourceVersion);

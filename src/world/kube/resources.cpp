@@ -171,4 +171,9 @@ Result<std::string> pathOf(const api::ObjectRef& ref, std::string_view subresour
   return resource.objectPath(ref.namespace_, ref.name, subresource);
 }
 
+Result<std::string> statusPathOf(const api::ObjectRef& ref) {
+  const bool none = ref.kind == api::PodGroup::kKind && ref.apiVersion == api::PodGroup::kApiVersion;
+  return pathOf(ref, none ? "" : "status");
+}
+
 }  // namespace tidegate::kube
