@@ -69,6 +69,14 @@ void LeaderElector::again() {
   if (!stopped_) timer_ = loop_.after(options_.retryPeriod, [this] { tryOnce(); });
 }
 
+// A conflict is no news: another was faster.
+void LeaderElector::fail(const kube::HttpResponse& response) {
+  lastError_ = response.ok() ? "the answer is no Lease" : reasonOf(response);
+  if (response.status != 409 && std::exchange(told_, lastError_) != lastError_)
+    watchers_.troubled(lastError_);
+  again();
+}
+
 void LeaderElector::depose(const std::string& why) {
   leading_ = false;
   stopped_ = true;
@@ -90,14 +98,12 @@ void LeaderElector::tryOnce() {
 
 void LeaderElector::take(const kube::HttpResponse& response, Time asked) {
   if (response.status == 404) return create(asked);
-  if (!response.ok() || !read(response.body)) {
-    lastError_ = reasonOf(response);
-    return again();
-  }
+  if (!response.ok() || !read(response.body)) return fail(response);
   const bool mine = seen_->holder == options_.identity;
   if (leading_ && !mine) return depose("the lease was taken by " + seen_->holder);
   const bool free = seen_->holder.empty() || loop_.now() >= seenAt_ + seen_->duration;
   if (mine || free) return update(asked);
+  told_.clear();
   if (followed_ != seen_->holder) {
     followed_ = seen_->holder;
     watchers_.follows(followed_);
@@ -158,10 +164,8 @@ void LeaderElector::update(Time asked) {
 
 void LeaderElector::wrote(const kube::HttpResponse& response, Time asked) {
   if (stopped_) return;
-  if (!response.ok()) {
-    lastError_ = reasonOf(response);
-    return again();
-  }
+  if (!response.ok()) return fail(response);
+  told_.clear();
   read(response.body);
   renewed_ = asked;
   again();

@@ -32,6 +32,8 @@ class LeaderElector {
     std::function<void()> elected;
     std::function<void(const std::string& why)> deposed;     // once; nothing is tried after it
     std::function<void(const std::string& holder)> follows;  // somebody else leads
+    // The lease cannot be read or written; once for each reason, until it is answered again.
+    std::function<void(const std::string& why)> troubled;
   };
 
   LeaderElector(kube::Loop& loop, kube::Transport& transport, LeaseOptions options, Watchers watchers);
@@ -64,6 +66,7 @@ class LeaderElector {
   void update(Time asked);
   void wrote(const kube::HttpResponse& response, Time asked);
   void again();
+  void fail(const kube::HttpResponse& response);
   void depose(const std::string& why);
   std::string path() const;
   std::string body(const Seen* before, bool giveBack) const;
@@ -80,6 +83,7 @@ class LeaderElector {
   bool stopped_ = false;
   std::string followed_;
   std::string lastError_;
+  std::string told_;  // the reason that was told last
   kube::TimerId timer_ = 0;
   kube::RequestId request_ = 0;
 };

@@ -167,6 +167,11 @@ class Runner {
                                              .follows =
                                                  [](const std::string& holder) {
                                                    logInfo("another replica leads", {{"leader", holder}});
+                                                 },
+                                             .troubled =
+                                                 [this](const std::string& why) {
+                                                   logWarning("cannot use the lease; trying again",
+                                                              {{"lease", options_.lease}, {"error", why}});
                                                  }});
     elector_->start();
   }

@@ -3,10 +3,13 @@
 #include "run/lease.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "world/rest/sim_loop.hpp"
 #include "world/rest/sim_transport.hpp"
@@ -27,12 +30,14 @@ struct Replica {
         elector(loop, transport, {.namespace_ = "kube-system", .name = "tidegate", .identity = name},
                 {.elected = [this] { ++elected; },
                  .deposed = [this](const std::string&) { deposed = true; },
-                 .follows = [](const std::string&) {}}) {
+                 .follows = [](const std::string&) {},
+                 .troubled = [this](const std::string& why) { troubles.push_back(why); }}) {
     elector.start();
   }
 
   int elected = 0;
   bool deposed = false;
+  std::vector<std::string> troubles;
   rest::SimLoop loop;
   rest::SimTransport transport;
   LeaderElector elector;
@@ -132,6 +137,16 @@ TEST(Lease, OneLeadsOnceNothingBreaks) {
     election.run(seconds(40));
     ASSERT_EQ(election.writers(), 1);
   }
+}
+
+TEST(Lease, TellsOnceWhyTheLeaseCannotBeUsed) {
+  sim::EventQueue clock{Time{} + std::chrono::hours(24 * 20000)};
+  sim::SimApiServer api(clock, 1);
+  rest::RestServer server(clock, api);
+  const Replica replica(clock, server, "replica", 1, {.internalError = 1});
+  for (const Time end = clock.now() + seconds(60); clock.nextTime() <= end;) clock.step();
+  EXPECT_EQ(replica.elected, 0);
+  EXPECT_THAT(replica.troubles, testing::ElementsAre("Internal error occurred: injected"));
 }
 
 TEST(Lease, ALeaderThatDiesIsFollowedWhenItsLeaseHasRunOut) {
