@@ -1,9 +1,10 @@
-# tidegate_folder(path [DEPS folder...] [LIBS library...])
+# tidegate_folder(path [COLD] [DEPS folder...] [LIBS library...])
 #
 # Makes the library tidegate_<path with _> of src/<path>/*.cpp, and, of *_test.cpp there, the test program
-# tidegate_<path>_test, each of whose cases is a ctest test <path with _>.<suite>.<case>.
+# tidegate_<path>_test, each of whose cases is a ctest test <path with _>.<suite>.<case>. COLD: that it compiles soon
+# matters more than its speed.
 function(tidegate_folder path)
-  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "DEPS;LIBS" ${ARGN})
   string(REPLACE "/" "_" name ${path})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${path}/*.cpp)
   set(tests ${sources})
@@ -13,6 +14,9 @@ function(tidegate_folder path)
   if(sources)
     add_library(tidegate_${name} STATIC ${sources})
     set(scope PUBLIC)
+    if(ARG_COLD)
+      target_compile_options(tidegate_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
   else()
     add_library(tidegate_${name} INTERFACE)
     set(scope INTERFACE)

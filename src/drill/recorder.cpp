@@ -89,6 +89,7 @@ void Recorder::podChanged(const sim::Change& change) {
   if (!life.signalled && pod.metadata.annotations.contains(names::kCheckpointRequested))
     life.signalled = now_();
   if (!life.terminating && sim::isTerminating(pod) && !life.free) life.terminating = now_();
+  if (!life.ended && (!change.after || sim::isTerminal(pod))) life.ended = now_();
   if (!life.free && ended) {
     life.free = now_();
     if (life.bound) use(life, -1);

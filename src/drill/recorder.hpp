@@ -31,9 +31,10 @@ struct PodLife {
   std::optional<Time> ready = {};
   std::optional<Time> signalled = {};    // asked by annotation to save a checkpoint
   std::optional<Time> terminating = {};  // deletion begins while it is still running
-  std::optional<Time> free = {};         // gone or ended: its GPUs are free
+  std::optional<Time> ended = {};  // its process has ended, or the pod is gone: it holds no GPU any more
+  std::optional<Time> free = {};   // its GPUs count as free (see Recorder::FreeWhen)
 
-  bool holdsAt(Time t) const { return bound && *bound <= t && (!free || *free > t); }
+  bool holdsAt(Time t) const { return bound && *bound <= t && (!ended || *ended > t); }
 };
 
 class Recorder {

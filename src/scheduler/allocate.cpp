@@ -57,16 +57,30 @@ class Allocator {
       if (!placeGang(item, Target::Now)) placeGang(item, Target::Future);
       return;
     }
+    placeExtras(item);
+  }
+
+  // Pods beyond minMember follow those that are needed: one is bound when so many are, and gets a place in
+  // the future when so many have one.
+  void placeExtras(const WorkItem& item) {
+    const std::int32_t needed = session_.state().gang(item.gang).minMember;
+    const std::int32_t placed = activeMembers(session_, item.gang);
+    if (placed < needed) return;
+    const bool bindable = placed - pipelinedOf(item.gang) >= needed;
     const auto domains = placement::domainsOf(session_, item.gang);
     const std::vector<Slot>* within = domains && !domains->empty() ? &domains->front() : nullptr;
     if (domains && domains->empty()) return;
     Fill fill{.remaining = static_cast<std::int64_t>(item.tasks.size()), .opened = {}};
     for (const Task& task : item.tasks) {
       if (known(task)) continue;
-      const bool placed =
-          placeOne(task, Target::Now, within, fill) || placeOne(task, Target::Future, within, fill);
-      if (!placed) failed_.push_back(task);
+      const bool bound = bindable && placeOne(task, Target::Now, within, fill);
+      if (!bound && !placeOne(task, Target::Future, within, fill)) failed_.push_back(task);
     }
+  }
+
+  std::int32_t pipelinedOf(GangId gang) const {
+    return static_cast<std::int32_t>(std::ranges::count_if(
+        result_.pipelined, [&](const Placement& placement) { return placement.task.gang == gang; }));
   }
 
   // Once a task has found no place, others like it need not look again in this action: room only shrinks.
