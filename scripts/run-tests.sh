@@ -57,7 +57,8 @@ run_e2e() {
     return
   fi
   echo "test: running the end-to-end tests"
-  .venv/bin/python -m pytest tests/e2e 2>&1 | tee "$log"
+  # Two at a time: they mostly wait for clusters to act. A file's tests share a cluster and stay together.
+  .venv/bin/python -m pytest -n 2 --dist loadfile tests/e2e 2>&1 | tee "$log"
   count_pytest "$log" "${PIPESTATUS[0]}"
   echo "test: e2e done in $((SECONDS - started)) s"
 }
