@@ -55,6 +55,19 @@ class PlanTest : public testing::Test {
   std::vector<api::Object> objects_;
 };
 
+TEST_F(PlanTest, PodsBeyondMinMemberDoNotStartBeforeThoseThatAreNeeded) {
+  api::Pod pod = job("train", "offline");
+  for (auto& object : objects_) {
+    if (auto* group = std::get_if<api::PodGroup>(&object)) group->spec.minMember = 2;
+  }
+  for (const char* name : {"train-1", "train-2"}) {
+    pod.metadata.name = name;
+    pod.metadata.uid = name;
+    objects_.emplace_back(pod);
+  }
+  EXPECT_TRUE(plan().binds.empty()) << "one node has room for one pod of the two";
+}
+
 TEST_F(PlanTest, PlansForTheNewestTimeOfTheInput) {
   job("train", "offline", "n1").status.startTime = kNow;
   EXPECT_EQ(plan().now, kNow);
