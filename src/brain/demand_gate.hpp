@@ -18,7 +18,7 @@ namespace tidegate {
 
 struct DemandGateOptions {
   Duration quiet = milliseconds(50);    // so long no further pod has asked
-  Duration atMost = milliseconds(200);  // from the first that did
+  Duration atMost = milliseconds(150);  // from the first that did
 };
 
 class DemandGate {
