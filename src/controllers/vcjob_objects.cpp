@@ -11,6 +11,8 @@ namespace names = api::names;
 namespace {
 
 constexpr Duration kAskAgain = seconds(6);  // a pod that was made, and is not seen by then
+// Pods of one job that are on their way at a time: a job of many thousands must not bury what others ask for.
+constexpr int kMakingAtMost = 500;
 
 std::string checkpointOf(const Book& book) {
   const auto find = [](const api::StringMap& annotations) {
@@ -129,18 +131,23 @@ bool JobStep::mayStart(const api::TaskSpec& task) const {
 
 void JobStep::makeMissing(std::size_t task, std::int32_t& living) {
   const api::VcJob& job = *book_.job;
-  const PodMaking making{.version = book_.status.version,
-                         .retryCount = book_.status.retryCount,
-                         .checkpoint = checkpointOf(book_)};
+  const PodMaking from{.version = book_.status.version,
+                       .retryCount = book_.status.retryCount,
+                       .checkpoint = checkpointOf(book_)};
   const std::int32_t limit = replicasLimit(job);
+  auto making =
+      std::ranges::count_if(book_.asked, [&](const auto& item) { return item.second > context_.now; });
   for (std::int32_t i = 0; i < job.spec.tasks[task].replicas && living < limit; ++i) {
     const std::string name = podName(job, job.spec.tasks[task], i);
     if (book_.pods.contains(name)) continue;
     ++living;
+    const auto asked = book_.asked.find(name);
+    if (asked == book_.asked.end() && making >= kMakingAtMost) return wake(context_.now + kAskAgain);
     Time& again = book_.asked[name];
     if (again <= context_.now) {
+      ++making;
       again = context_.now + kAskAgain;
-      send("Pod/" + name, makePod({.job = job, .task = task, .index = i}, making));
+      send("Pod/" + name, makePod({.job = job, .task = task, .index = i}, from));
     }
     wake(again);
   }

@@ -121,7 +121,7 @@ class RandomCluster {
   void addDemand() {
     const std::int64_t gpus = std::int64_t{1} << rng_.below(4);
     const auto pods = static_cast<int>(rng_.between(1, 4));
-    addGroup("owed", "ask", static_cast<std::int32_t>(rng_.chance(0.5) ? pods : 1), base());
+    addGroup("owed", "ask", static_cast<std::int32_t>(rng_.between(1, pods)), base());
     for (int i = 0; i < pods; ++i) demand.push_back(addPod("ask", i, gpus, "", base(), 100));
   }
 

@@ -53,10 +53,25 @@ std::vector<std::vector<WorkItem>> collectBatches(PlanContext context, ActionKin
   return batches;
 }
 
+// Pods beyond minMember follow those that are needed: nothing is stopped for them before these have a place,
+// or ask in the same batch.
+std::vector<WorkItem> withoutStrays(const Session& session, const std::vector<WorkItem>& batch) {
+  std::vector<WorkItem> out;
+  for (const WorkItem& item : batch) {
+    const bool together = std::ranges::any_of(
+        out, [&](const WorkItem& other) { return other.required && other.gang == item.gang; });
+    const std::int32_t needed = session.state().gang(item.gang).minMember;
+    if (item.required || together || activeMembers(session, item.gang) >= needed) out.push_back(item);
+  }
+  return out;
+}
+
 using PlanFunction = BatchOutcome (*)(PlanContext, const std::vector<WorkItem>&);
 
 void runBatches(PlanContext context, CycleResult& result, ActionKind action, PlanFunction plan) {
-  for (const auto& batch : collectBatches(context, action)) {
+  for (const auto& collected : collectBatches(context, action)) {
+    const std::vector<WorkItem> batch = withoutStrays(context.session, collected);
+    if (batch.empty()) continue;
     // What is kept for a returning job is idle: nobody is stopped for work that has a better right to it.
     const std::vector<std::size_t> yielded = context.returning.yieldTo(batch.front());
     BatchOutcome outcome = plan(context, batch);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "quota/legality.hpp"
@@ -18,15 +19,18 @@ using placement::Task;
 
 namespace {
 
-// The first items whose tasks number at most `most`: required ones whole, extras as far as they go.
+// The first items whose tasks number at most `most`: required ones whole, extras as far as they go, unless
+// what their gang needs is left out.
 std::vector<Task> selectUpTo(const Session& session, const std::vector<WorkItem>& batch, std::int64_t most) {
   std::vector<Task> tasks;
+  std::set<GangId> leftOut;
   for (const WorkItem& item : batch) {
     std::vector<Task> waiting;
     std::ranges::copy_if(item.tasks, std::back_inserter(waiting),
                          [&](const Task& task) { return !session.isPlaced(task.pod); });
     const auto room = static_cast<std::size_t>(most) - tasks.size();
-    if (item.required && waiting.size() > room) continue;
+    if (item.required && waiting.size() > room) leftOut.insert(item.gang);
+    if (leftOut.contains(item.gang)) continue;
     const auto take = static_cast<std::ptrdiff_t>(std::min(waiting.size(), room));
     tasks.insert(tasks.end(), waiting.begin(), waiting.begin() + take);
   }
