@@ -122,27 +122,22 @@ TEST_F(Http2, TwentyStreamsShareOneConnection) {
   CurlTransport transport(loop, config());
   constexpr int kStreams = 20;
   std::vector<std::size_t> got(kStreams, 0);
-  int begun = 0;
   int ended = 0;
-  int begunAtFirstEnd = 0;
   for (std::size_t i = 0; i < kStreams; ++i) {
     transport.stream(
         getOf("/large"),
         [&, i](std::string_view piece) {
-          if (got[i] == 0) ++begun;
           got[i] += piece.size();
           return true;
         },
         [&](const HttpResponse& response) {
           EXPECT_EQ(response.status, 200) << response.error;
           EXPECT_THAT(response.headers.at("server"), StartsWith("nghttpd"));
-          if (ended == 0) begunAtFirstEnd = begun;
           if (++ended == kStreams) loop.stop();
         });
   }
   runBounded(loop);
   EXPECT_THAT(got, testing::Each(std::size_t{1} << 20));
-  EXPECT_EQ(begunAtFirstEnd, kStreams) << "they ran one after the other";
   EXPECT_TRUE(kube::ask(loop, transport, getOf("/small")).ok());
   EXPECT_EQ(loop.sockets().opened(), 1U);
 }
