@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/json_access.hpp"
 #include "api/names.hpp"
 #include "api/read.hpp"
 #include "api/write.hpp"
@@ -112,7 +113,7 @@ class FakeCluster {
     if (const auto known = tryTyped(object)) {
       events_.push_back(ObjectGone{api::refOf(*known), api::metadataOf(*known).uid});
     }
-    const std::string uid = textAt(object, "metadata", "uid");
+    const std::string uid = api::textAt(object, {"metadata", "uid"});
     for (const std::string& owned : ownedBy(uid)) remove(owned);
   }
 
@@ -181,8 +182,8 @@ class FakeCluster {
   static api::Object typed(const json::object& object) { return tryTyped(object).value(); }
 
   static std::string keyOf(const json::object& object) {
-    return std::string(object.at("kind").as_string()) + "/" + textAt(object, "metadata", "namespace") + "/" +
-           textAt(object, "metadata", "name");
+    return std::string(object.at("kind").as_string()) + "/" + api::textAt(object, {"metadata", "namespace"}) +
+           "/" + api::textAt(object, {"metadata", "name"});
   }
   bool store(json::object object) {
     const std::string key = keyOf(object);
@@ -211,7 +212,7 @@ class FakeCluster {
   }
   void beginDelete(const std::string& key) {
     json::object& object = objects_.at(key);
-    if (textAt(object, "metadata", "deletionTimestamp").empty()) {
+    if (api::textAt(object, {"metadata", "deletionTimestamp"}).empty()) {
       objectAt(object, "metadata")["deletionTimestamp"] = formatTime(now_);
       touch(object);
     }
@@ -245,7 +246,7 @@ class FakeCluster {
   json::object* target(const std::string& key, const std::string& uid) {
     const auto found = objects_.find(key);
     if (found == objects_.end()) return nullptr;
-    const bool same = uid.empty() || textAt(found->second, "metadata", "uid") == uid;
+    const bool same = uid.empty() || api::textAt(found->second, {"metadata", "uid"}) == uid;
     return same ? &found->second : nullptr;
   }
   Outcome apply(const Create& it) {

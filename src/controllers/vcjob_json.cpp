@@ -9,13 +9,6 @@ json::object parsedObject(std::string_view text) {
   return std::move(value.get_object());
 }
 
-std::string textAt(const json::object& object, std::string_view outer, std::string_view inner) {
-  const json::value* level = object.if_contains(outer);
-  if (level == nullptr || !level->is_object()) return {};
-  const json::value* value = level->get_object().if_contains(inner);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
 json::object& objectAt(json::object& object, std::string_view key) {
   json::value& value = object[key];
   if (!value.is_object()) value.emplace_object();

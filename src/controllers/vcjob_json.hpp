@@ -13,8 +13,6 @@ namespace json = boost::json;
 
 // The text as an object; an empty one if it is no JSON object.
 json::object parsedObject(std::string_view text);
-// The text that stands under object[outer][inner], else "".
-std::string textAt(const json::object& object, std::string_view outer, std::string_view inner);
 // The object or array under that key; made if it is missing (or of another type).
 json::object& objectAt(json::object& object, std::string_view key);
 json::array& arrayAt(json::object& object, std::string_view key);

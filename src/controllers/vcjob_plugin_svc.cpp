@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 
+#include "api/json_access.hpp"
 #include "controllers/vcjob_plugins.hpp"
 #include "controllers/vcjob_spec.hpp"
 
@@ -119,8 +120,8 @@ std::vector<Create> pluginObjects(const api::VcJob& job) {
 void applySvc(json::object& pod, const PodPlace& place) {
   json::object& spec = objectAt(pod, "spec");
   const std::string name = podName(place.job, place.job.spec.tasks[place.task], place.index);
-  if (textAt(pod, "spec", "hostname").empty()) spec["hostname"] = name;
-  if (textAt(pod, "spec", "subdomain").empty()) spec["subdomain"] = place.job.metadata.name;
+  if (api::textAt(pod, {"spec", "hostname"}).empty()) spec["hostname"] = name;
+  if (api::textAt(pod, {"spec", "subdomain"}).empty()) spec["subdomain"] = place.job.metadata.name;
   for (const char* list : {"containers", "initContainers"}) {
     if (!spec.contains(list)) continue;
     for (json::value& container : containersOf(pod, list)) addHosts(container.get_object(), place);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <numeric>
 
+#include "api/json_access.hpp"
 #include "api/names.hpp"
 #include "controllers/vcjob_json.hpp"
 
@@ -94,8 +95,8 @@ std::string podName(const api::VcJob& job, const api::TaskSpec& task, std::int32
 
 std::string hostName(const api::VcJob& job, const api::TaskSpec& task, std::int32_t index) {
   const json::object pod = parsedObject(task.templateJson);
-  std::string host = textAt(pod, "spec", "hostname");
-  std::string domain = textAt(pod, "spec", "subdomain");
+  std::string host = api::textAt(pod, {"spec", "hostname"});
+  std::string domain = api::textAt(pod, {"spec", "subdomain"});
   if (host.empty()) host = podName(job, task, index);
   if (domain.empty()) domain = job.metadata.name;
   return host + "." + domain;
@@ -103,8 +104,8 @@ std::string hostName(const api::VcJob& job, const api::TaskSpec& task, std::int3
 
 std::vector<std::string> hostNames(const api::VcJob& job, const api::TaskSpec& task) {
   const json::object pod = parsedObject(task.templateJson);
-  const std::string host = textAt(pod, "spec", "hostname");
-  std::string domain = textAt(pod, "spec", "subdomain");
+  const std::string host = api::textAt(pod, {"spec", "hostname"});
+  std::string domain = api::textAt(pod, {"spec", "subdomain"});
   if (domain.empty()) domain = job.metadata.name;
   if (!host.empty() && task.replicas > 0) return {host + "." + domain};
   std::vector<std::string> hosts;

@@ -6,6 +6,8 @@
 #include <boost/json.hpp>
 #include <utility>
 
+#include "api/json_access.hpp"
+
 namespace tidegate::run {
 namespace {
 
@@ -18,27 +20,12 @@ std::string microTime(Time time) {
   return text;
 }
 
-std::string textAt(const json::object& object, std::string_view name) {
-  const json::value* found = object.if_contains(name);
-  return found != nullptr && found->is_string() ? std::string(found->as_string()) : std::string();
-}
-
-std::int64_t numberAt(const json::object& object, std::string_view name) {
-  const json::value* found = object.if_contains(name);
-  return found != nullptr && found->is_int64() ? found->as_int64() : 0;
-}
-
-const json::object* objectAt(const json::object& object, std::string_view name) {
-  const json::value* found = object.if_contains(name);
-  return found == nullptr ? nullptr : found->if_object();
-}
-
 std::string reasonOf(const kube::HttpResponse& response) {
   if (response.status == 0) return response.error;
   boost::system::error_code error;
   const json::value body = json::parse(response.body, error);
   const json::object* status = error ? nullptr : body.if_object();
-  const std::string message = status == nullptr ? "" : textAt(*status, "message");
+  const std::string message = status == nullptr ? "" : api::textAt(*status, {"message"});
   return message.empty() ? fmt::format("HTTP {}", response.status) : message;
 }
 
@@ -116,16 +103,16 @@ bool LeaderElector::read(const std::string& text) {
   boost::system::error_code error;
   const json::value parsed = json::parse(text, error);
   const json::object* lease = error ? nullptr : parsed.if_object();
-  const json::object* metadata = lease == nullptr ? nullptr : objectAt(*lease, "metadata");
+  const json::object* metadata = lease == nullptr ? nullptr : api::objectAt(*lease, {"metadata"});
   if (metadata == nullptr) return false;
   Seen now;
-  now.resourceVersion = textAt(*metadata, "resourceVersion");
-  if (const json::object* spec = objectAt(*lease, "spec")) {
-    now.holder = textAt(*spec, "holderIdentity");
-    now.renewTime = textAt(*spec, "renewTime");
-    now.acquireTime = textAt(*spec, "acquireTime");
-    now.transitions = numberAt(*spec, "leaseTransitions");
-    now.duration = seconds(numberAt(*spec, "leaseDurationSeconds"));
+  now.resourceVersion = api::textAt(*metadata, {"resourceVersion"});
+  if (const json::object* spec = api::objectAt(*lease, {"spec"})) {
+    now.holder = api::textAt(*spec, {"holderIdentity"});
+    now.renewTime = api::textAt(*spec, {"renewTime"});
+    now.acquireTime = api::textAt(*spec, {"acquireTime"});
+    now.transitions = api::numberAt(*spec, {"leaseTransitions"}).value_or(0);
+    now.duration = seconds(api::numberAt(*spec, {"leaseDurationSeconds"}).value_or(0));
   }
   if (!seen_ || seen_->holder != now.holder || seen_->renewTime != now.renewTime) seenAt_ = loop_.now();
   seen_ = std::move(now);

@@ -4,6 +4,7 @@
 
 #include <boost/json.hpp>
 
+#include "api/json_access.hpp"
 #include "api/json_writer.hpp"
 #include "api/write.hpp"
 #include "world/kube/resources.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 namespace bj = boost::json;
 using api::JsonWriter;
+using api::objectAt;
+using api::textAt;
 
 constexpr const char* kMergePatch = "application/merge-patch+json";
 constexpr const char* kStrategicMergePatch = "application/strategic-merge-patch+json";
@@ -120,22 +123,6 @@ bj::object jsonOf(const api::Condition& condition) {
   return json;
 }
 
-std::string textOf(const bj::value* value) {
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-std::string textAt(const bj::object& object, std::string_view member) {
-  return textOf(object.if_contains(member));
-}
-const bj::object* objectAt(const bj::object& object, std::string_view member) {
-  const bj::value* value = object.if_contains(member);
-  return value == nullptr ? nullptr : value->if_object();
-}
-// "" if any step is missing.
-std::string textAt(const bj::object& object, std::string_view outer, std::string_view inner) {
-  const bj::object* level = objectAt(object, outer);
-  return level == nullptr ? std::string() : textAt(*level, inner);
-}
-
 Result<bj::object> parse(const std::string& json) {
   boost::system::error_code failure;
   bj::value value = bj::parse(json, failure);
@@ -148,10 +135,10 @@ bool put(bj::array& conditions, const api::Condition& condition, Time now) {
   bj::object mine = jsonOf(condition);
   for (bj::value& each : conditions) {
     bj::object* old = each.if_object();
-    if (old == nullptr || textAt(*old, "type") != condition.type) continue;
-    const bool sameStatus = textAt(*old, "status") == condition.status;
-    if (sameStatus && textAt(*old, "reason") == condition.reason &&
-        textAt(*old, "message") == condition.message)
+    if (old == nullptr || textAt(*old, {"type"}) != condition.type) continue;
+    const bool sameStatus = textAt(*old, {"status"}) == condition.status;
+    if (sameStatus && textAt(*old, {"reason"}) == condition.reason &&
+        textAt(*old, {"message"}) == condition.message)
       return false;
     if (sameStatus && old->contains("lastTransitionTime")) {
       mine["lastTransitionTime"] = old->at("lastTransitionTime");
@@ -245,14 +232,14 @@ Result<std::optional<HttpRequest>> conditionRequest(const Patch& patch, const st
   TIDEGATE_TRY(std::string path, statusPathOf(patch.target));
   TIDEGATE_TRY(const bj::object live, parse(object));
   bj::array conditions;
-  if (const bj::object* status = objectAt(live, "status")) {
+  if (const bj::object* status = objectAt(live, {"status"})) {
     const bj::value* old = status->if_contains("conditions");
     if (old != nullptr && old->is_array()) conditions = old->get_array();
   }
   if (!put(conditions, patch.condition.value(), now)) return std::nullopt;
   JsonWriter json;
   json.beginObject();
-  uidOnly(json, patch.uid, textAt(live, "metadata", "resourceVersion"));
+  uidOnly(json, patch.uid, textAt(live, {"metadata", "resourceVersion"}));
   json.key("status");
   json.beginObject();
   json.key("conditions");
@@ -331,10 +318,10 @@ Result<HttpRequest> writeStatusRequest(const WriteStatus& command, std::string_v
 
 Result<LiveObject> readLiveObject(const std::string& json) {
   TIDEGATE_TRY(const bj::object live, parse(json));
-  return LiveObject{.uid = textAt(live, "metadata", "uid"),
-                    .resourceVersion = textAt(live, "metadata", "resourceVersion"),
-                    .nodeName = textAt(live, "spec", "nodeName"),
-                    .podIp = textAt(live, "status", "podIP")};
+  return LiveObject{.uid = textAt(live, {"metadata", "uid"}),
+                    .resourceVersion = textAt(live, {"metadata", "resourceVersion"}),
+                    .nodeName = textAt(live, {"spec", "nodeName"}),
+                    .podIp = textAt(live, {"status", "podIP"})};
 }
 
 }  // namespace tidegate::kube

@@ -7,6 +7,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 
+#include "api/json_access.hpp"
 #include "api/json_writer.hpp"
 #include "world/rest/watches.hpp"
 #include "world/rest/writes.hpp"
@@ -17,32 +18,13 @@ namespace {
 
 namespace json = boost::json;
 
-// The object a path of members leads to; null if there is none.
-const json::value* at(const json::value& value, std::initializer_list<std::string_view> path) {
-  const json::value* here = &value;
-  for (const std::string_view step : path) {
-    here = here->is_object() ? here->as_object().if_contains(step) : nullptr;
-    if (!here) return nullptr;
-  }
-  return here;
-}
-
-std::string textAt(const json::value& value, std::initializer_list<std::string_view> path) {
-  const json::value* found = at(value, path);
-  return found && found->is_string() ? std::string(found->as_string()) : std::string();
-}
-
-std::optional<std::int64_t> numberAt(const json::value& value, std::initializer_list<std::string_view> path) {
-  const json::value* found = at(value, path);
-  return found && found->is_int64() ? std::optional(found->as_int64()) : std::nullopt;
-}
-
-std::optional<json::value> parse(const std::string& text) {
-  if (text.empty()) return json::value(json::object());
+// An empty text is an empty object.
+std::optional<json::object> parse(const std::string& text) {
+  if (text.empty()) return json::object();
   boost::system::error_code failure;
   json::value value = json::parse(text, failure);
   if (failure || !value.is_object()) return std::nullopt;
-  return value;
+  return std::move(value.get_object());
 }
 
 struct DeleteRequest {
@@ -50,12 +32,12 @@ struct DeleteRequest {
   std::string propagation;
 };
 
-DeleteRequest readDelete(const json::value& options, const Target& target) {
+DeleteRequest readDelete(const json::object& options, const Target& target) {
   DeleteRequest request;
-  request.options.uid = textAt(options, {"preconditions", "uid"});
-  request.options.resourceVersion = textAt(options, {"preconditions", "resourceVersion"});
-  request.options.graceSeconds = numberAt(options, {"gracePeriodSeconds"});
-  request.propagation = textAt(options, {"propagationPolicy"});
+  request.options.uid = api::textAt(options, {"preconditions", "uid"});
+  request.options.resourceVersion = api::textAt(options, {"preconditions", "resourceVersion"});
+  request.options.graceSeconds = api::numberAt(options, {"gracePeriodSeconds"});
+  request.propagation = api::textAt(options, {"propagationPolicy"});
   if (const auto grace = parseVersion(target.param("gracePeriodSeconds")))
     request.options.graceSeconds = static_cast<std::int64_t>(*grace);
   if (request.propagation.empty()) request.propagation = target.param("propagationPolicy");
@@ -103,11 +85,11 @@ kube::HttpResponse Writes::remove(const kube::HttpRequest& request, const Target
 kube::HttpResponse Writes::bind(const kube::HttpRequest& request, const Target& target) {
   const auto body = parse(request.body);
   if (!body) return failed(badRequest("the body is no JSON object"));
-  const std::string node = textAt(*body, {"target", "name"});
+  const std::string node = api::textAt(*body, {"target", "name"});
   if (node.empty()) return failed(invalid(target, "Required value", "target.name"));
   const sim::Answer answer = api_.bind(Bind{.namespace_ = target.namespace_,
                                             .name = target.name,
-                                            .uid = textAt(*body, {"metadata", "uid"}),
+                                            .uid = api::textAt(*body, {"metadata", "uid"}),
                                             .node = node});
   if (answer.outcome == Outcome::NotFound) return failed(notFound(target));
   if (!answer.ok()) return failed(conflict(target, answer.message));
@@ -117,10 +99,10 @@ kube::HttpResponse Writes::bind(const kube::HttpRequest& request, const Target& 
 kube::HttpResponse Writes::evict(const kube::HttpRequest& request, const Target& target) {
   const auto body = parse(request.body);
   if (!body) return failed(badRequest("the body is no JSON object"));
-  if (textAt(*body, {"metadata", "name"}) != target.name)
+  if (api::textAt(*body, {"metadata", "name"}) != target.name)
     return failed(badRequest("name in URL does not match name in Eviction object"));
-  const json::value* options = at(*body, {"deleteOptions"});
-  const DeleteRequest asked = readDelete(options ? *options : json::value(json::object()), target);
+  const json::object* options = api::objectAt(*body, {"deleteOptions"});
+  const DeleteRequest asked = readDelete(options ? *options : json::object(), target);
   const auto stored = archive_.find(*target.resource, target.ref());
   if (!stored) return failed(notFound(target));
   const auto& pod = std::get<api::Pod>(*stored->object);
@@ -155,11 +137,11 @@ kube::HttpResponse Writes::readScale(const Target& target) {
   out.endObject();
   out.key("spec");
   out.beginObject();
-  out.member("replicas", numberAt(*object, {"spec", "replicas"}).value_or(1));
+  out.member("replicas", api::numberAt(*object, {"spec", "replicas"}).value_or(1));
   out.endObject();
   out.key("status");
   out.beginObject();
-  out.member("replicas", numberAt(*object, {"status", "replicas"}).value_or(0));
+  out.member("replicas", api::numberAt(*object, {"status", "replicas"}).value_or(0));
   out.endObject();
   out.endObject();
   return succeeded(200, out.take());
@@ -169,14 +151,14 @@ kube::HttpResponse Writes::readScale(const Target& target) {
 kube::HttpResponse Writes::writeScale(const kube::HttpRequest& request, const Target& target) {
   const auto body = parse(request.body);
   if (!body) return failed(badRequest("the body is no JSON object"));
-  const auto replicas = numberAt(*body, {"spec", "replicas"});
+  const auto replicas = api::numberAt(*body, {"spec", "replicas"});
   if (!replicas || *replicas < 0) return failed(invalid(target, "must be 0 or more", "spec.replicas"));
   api::JsonWriter patch;
   patch.beginObject();
   patch.key("metadata");
   patch.beginObject();
   for (const char* name : {"uid", "resourceVersion"}) {
-    const std::string value = textAt(*body, {"metadata", name});
+    const std::string value = api::textAt(*body, {"metadata", name});
     if (!value.empty()) patch.member(name, value);
   }
   patch.endObject();
