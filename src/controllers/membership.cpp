@@ -17,11 +17,6 @@ std::string groupNamedBy(const api::Pod& pod) {
   return "";
 }
 
-const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata) {
-  auto found = std::ranges::find_if(metadata.ownerReferences, &api::OwnerReference::controller);
-  return found == metadata.ownerReferences.end() ? nullptr : &*found;
-}
-
 std::string implicitGroupName(const api::Pod& pod) {
   const api::OwnerReference* owner = controllerOf(pod.metadata);
   return "podgroup-" + (owner != nullptr ? owner->uid : pod.metadata.uid);

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/objects.hpp"
+#include "api/owners.hpp"
 
 namespace tidegate::controllers {
 
@@ -18,8 +19,6 @@ inline SchedulerNames defaultSchedulers() {
 
 // The PodGroup a pod names; empty if none.
 std::string groupNamedBy(const api::Pod& pod);
-// The owner that manages the pod; nullptr for a bare pod.
-const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata);
 // The name of the PodGroup made for pods that name none: podgroup-<uid of the controller, or of the pod>.
 std::string implicitGroupName(const api::Pod& pod);
 // "namespace/name" of the gang: the one named, else the implicit one.

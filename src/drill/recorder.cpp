@@ -10,7 +10,7 @@ namespace names = api::names;
 
 // What users call the owner's kind, and the owner's own key. A ReplicaSet stands for its Deployment.
 std::pair<std::string, std::string> ownerOf(const api::Pod& pod) {
-  const api::OwnerReference* owner = sim::controllerOf(pod.metadata);
+  const api::OwnerReference* owner = api::controllerOf(pod.metadata);
   if (owner == nullptr) return {"Pod", sim::keyOf(pod.metadata)};
   const std::string key = sim::keyOf(pod.metadata.namespace_, owner->name);
   if (owner->kind == "ReplicaSet") return {"Deployment", key.substr(0, key.rfind('-'))};

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "api/names.hpp"
+#include "api/owners.hpp"
 #include "lifecycle/objects.hpp"
 #include "state/translate.hpp"
 
@@ -19,11 +20,6 @@ template <class Map>
 const typename Map::mapped_type* findIn(const Map& map, const std::string& key) {
   auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
-}
-
-const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata) {
-  auto found = std::ranges::find_if(metadata.ownerReferences, &api::OwnerReference::controller);
-  return found == metadata.ownerReferences.end() ? nullptr : &*found;
 }
 
 std::string namespaceOf(const std::string& key) {

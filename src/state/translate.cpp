@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "api/names.hpp"
+#include "api/owners.hpp"
 
 namespace tidegate {
 namespace names = api::names;
@@ -71,10 +72,9 @@ void readJobAnnotations(const api::ObjectMeta& metadata, GangInfo& info) {
   info.recalledBy = recalled == nullptr ? "" : *recalled;
 }
 
-api::OwnerReference controllerOf(const api::ObjectMeta& metadata) {
-  for (const auto& owner : metadata.ownerReferences) {
-    if (owner.controller) return owner;
-  }
+// Its controller, else the first owner it has.
+api::OwnerReference ownerOf(const api::ObjectMeta& metadata) {
+  if (const api::OwnerReference* controller = api::controllerOf(metadata)) return *controller;
   return metadata.ownerReferences.empty() ? api::OwnerReference{} : metadata.ownerReferences.front();
 }
 
@@ -198,14 +198,14 @@ void readPodGroup(const api::PodGroup& group, GangInfo& info) {
   if (const auto& topology = group.spec.networkTopology; topology && topology->mode != "soft") {
     info.hardTier = topology->highestTierAllowed.value_or(1);
   }
-  info.owner = controllerOf(group.metadata);
+  info.owner = ownerOf(group.metadata);
   readJobAnnotations(group.metadata, info);
 }
 
 void readImplicitGang(const api::Pod& pod, GangInfo& info) {
   const auto& metadata = pod.metadata;
   info.implicit = true;
-  info.owner = controllerOf(metadata);
+  info.owner = ownerOf(metadata);
   info.uid = info.owner.uid.empty() ? metadata.uid : info.owner.uid;
   const std::string* queue = annotation(metadata, names::kQueueName);
   auto label = metadata.labels.find(names::kQueueName);

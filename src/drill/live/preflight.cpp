@@ -45,7 +45,7 @@ bool isSimulated(const api::Node& node) {
 
 // Pods that hold GPUs or wait for them, and end before their work does if the drill takes these away.
 bool mayBeVictim(const api::Pod& pod, const std::set<std::string>& pool) {
-  const api::OwnerReference* owner = sim::controllerOf(pod.metadata);
+  const api::OwnerReference* owner = api::controllerOf(pod.metadata);
   if (owner != nullptr && (owner->kind == "DaemonSet" || owner->kind == "Node")) return false;
   if (!sim::isActive(pod) || sim::gpusOf(pod.spec) == 0) return false;
   return pod.spec.nodeName.empty() || pool.contains(pod.spec.nodeName);

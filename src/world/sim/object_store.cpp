@@ -61,13 +61,6 @@ api::ObjectRef kindRef(std::size_t kind) {
   return refAt(kind, std::make_index_sequence<kKinds>{});
 }
 
-const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata) {
-  for (const api::OwnerReference& owner : metadata.ownerReferences) {
-    if (owner.controller) return &owner;
-  }
-  return nullptr;
-}
-
 ObjectPtr ObjectStore::find(const api::ObjectRef& ref) const {
   const auto kind = kindIndex(ref);
   if (!kind) return nullptr;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "api/objects.hpp"
+#include "api/owners.hpp"
 
 namespace tidegate::sim {
 
@@ -107,8 +108,5 @@ class ObjectStore {
   std::uint64_t version_ = 0;
   bool publishing_ = false;
 };
-
-// The owner that controls an object; null if none.
-const api::OwnerReference* controllerOf(const api::ObjectMeta& metadata);
 
 }  // namespace tidegate::sim
