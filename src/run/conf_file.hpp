@@ -10,12 +10,14 @@
 
 namespace tidegate::run {
 
-Result<scheduler::Policy> readConfFile(const std::string& path);
-
 class ConfFile {
  public:
+  struct Start {
+    std::string path;
+    std::string text;  // in use already
+  };
   // Reads the file every two seconds; `use` is called with each new policy that is right.
-  ConfFile(kube::Loop& loop, std::string path, std::function<void(const scheduler::Policy&)> use);
+  ConfFile(kube::Loop& loop, Start start, std::function<void(const scheduler::Policy&)> use);
   ~ConfFile() { loop_.cancel(timer_); }
   ConfFile(const ConfFile&) = delete;
   ConfFile& operator=(const ConfFile&) = delete;

@@ -15,6 +15,7 @@
 #include "run/metrics.hpp"
 #include "run/signals.hpp"
 #include "run/stop_signals.hpp"
+#include "world/kube/credentials_file.hpp"
 #include "world/kube/curl_loop.hpp"
 #include "world/kube/curl_transport.hpp"
 #include "world/kube/kube_host.hpp"
@@ -43,14 +44,29 @@ ObjectName splitName(const std::string& text) {
   return {text.substr(0, slash), text.substr(slash + 1)};
 }
 
+struct FirstConf {
+  scheduler::Policy policy;
+  std::string text;  // that the policy was read from
+};
+
+// Of a ConfigMap, if that is asked for, it is read later.
+Result<FirstConf> firstConf(const RunOptions& options) {
+  FirstConf conf;
+  if (options.confFile.empty()) return conf;
+  TIDEGATE_TRY(conf.text, kube::readWholeFile(options.confFile));
+  TIDEGATE_TRY(conf.policy, policyOf(conf.text, options.confFile));
+  return conf;
+}
+
 class Runner {
  public:
-  Runner(const RunOptions& options, const kube::ClusterConfig& cluster, scheduler::Policy policy)
+  Runner(const RunOptions& options, const kube::ClusterConfig& cluster, FirstConf conf)
       : options_(options),
         identity_(identityOf(options)),
         transport_(loop_, cluster),
         podSignals_(loop_),
-        policy_(std::move(policy)) {}
+        policy_(std::move(conf.policy)),
+        confText_(std::move(conf.text)) {}
 
   int run() {
     if (const auto error = serve()) {
@@ -147,7 +163,8 @@ class Runner {
   }
 
   void followConfFile() {
-    confFile_.emplace(loop_, options_.confFile, [this](const scheduler::Policy& policy) { use(policy); });
+    confFile_.emplace(loop_, ConfFile::Start{.path = options_.confFile, .text = confText_},
+                      [this](const scheduler::Policy& policy) { use(policy); });
   }
 
   void use(const scheduler::Policy& policy) {
@@ -250,12 +267,6 @@ class Runner {
   int exit_ = 0;
 };
 
-// Of a ConfigMap, if that is asked for, it is read later.
-Result<scheduler::Policy> firstPolicy(const RunOptions& options) {
-  if (options.confFile.empty()) return scheduler::Policy();
-  return readConfFile(options.confFile);
-}
-
 }  // namespace
 
 int run(const RunOptions& options, const kube::Environment& environment) {
@@ -266,13 +277,13 @@ int run(const RunOptions& options, const kube::Environment& environment) {
     logError(cluster.error().text());
     return kBadInput;
   }
-  Result<scheduler::Policy> policy = firstPolicy(options);
-  if (!policy) {
-    logError(policy.error().text());
+  Result<FirstConf> conf = firstConf(options);
+  if (!conf) {
+    logError(conf.error().text());
     return kBadInput;
   }
   logInfo("tidegate run", {{"server", cluster->server}, {"config", cluster->source}});
-  return Runner(options, *cluster, *std::move(policy)).run();
+  return Runner(options, *cluster, *std::move(conf)).run();
 }
 
 }  // namespace tidegate::run
