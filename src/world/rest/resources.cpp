@@ -5,6 +5,7 @@
 
 #include "api/json_writer.hpp"
 #include "core/text.hpp"
+#include "world/kube/resources.hpp"
 
 namespace tidegate::rest {
 
@@ -31,30 +32,26 @@ Resource document(const char* kind, std::string_view apiVersion, const char* plu
           .typed = {}};
 }
 
-template <class T>
-Resource typed(const char* plural, Scope scope) {
-  Resource resource = document(T::kKind, T::kApiVersion, plural, scope);
-  resource.typed = sim::kindIndex<T>();
-  return resource;
+// Groups of definitions (CRDs) have names of somebody's domain; Kubernetes' own have none, or k8s.io's.
+bool isCustom(std::string_view apiVersion) {
+  const std::string_view group = apiVersion.substr(0, apiVersion.find('/'));
+  return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io");
+}
+
+// The kinds of api::Object stand where the client looks for them.
+std::vector<Resource> typedKinds() {
+  std::vector<Resource> out;
+  for (const kube::Resource& kind : kube::objectResources()) {
+    const Scope scope{.namespaced = kind.namespaced, .custom = isCustom(kind.apiVersion)};
+    out.push_back(document(kind.kind.c_str(), kind.apiVersion, kind.plural.c_str(), scope));
+    out.back().typed = kind.object;
+  }
+  return out;
 }
 
 std::vector<Resource> makeTable() {
-  return {
-      typed<api::PriorityClass>("priorityclasses", kCluster),
-      typed<api::Node>("nodes", kCluster),
-      typed<api::HyperNode>("hypernodes", kCustomCluster),
-      typed<api::Queue>("queues", kCustomCluster),
-      typed<api::PodDisruptionBudget>("poddisruptionbudgets", kBuiltIn),
-      typed<api::PodGroup>("podgroups", kCustom),
-      typed<api::VcJob>("jobs", kCustom),
-      typed<api::BatchJob>("jobs", kBuiltIn),
-      typed<api::Deployment>("deployments", kBuiltIn),
-      typed<api::StatefulSet>("statefulsets", kBuiltIn),
-      typed<api::ReplicaSet>("replicasets", kBuiltIn),
-      typed<api::Recall>("recalls", kCustomCluster),
-      typed<api::Pod>("pods", kBuiltIn),
-      typed<api::ConfigMap>("configmaps", kBuiltIn),
-      typed<api::BusCommand>("commands", kCustom),
+  std::vector<Resource> out = typedKinds();
+  const std::vector<Resource> others = {
       document("Namespace", "v1", "namespaces", kCluster),
       document("Service", "v1", "services", kBuiltIn),
       document("Secret", "v1", "secrets", kBuiltIn),
@@ -73,6 +70,8 @@ std::vector<Resource> makeTable() {
       document("RayCluster", "ray.io/v1", "rayclusters", kCustom),
       document("CustomResourceDefinition", "apiextensions.k8s.io/v1", "customresourcedefinitions", kCluster),
   };
+  out.insert(out.end(), others.begin(), others.end());
+  return out;
 }
 
 const std::vector<Resource>& table() {
