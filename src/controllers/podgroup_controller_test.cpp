@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include "controllers/objects_for_tests.hpp"
+#include "controllers/property_support.hpp"
 #include "controllers/test_world.hpp"
 
 namespace tidegate::controllers {
@@ -245,11 +246,7 @@ TEST(PodGroupControllerProperty, OnceQuietEveryPodHasItsGroupAndNoGroupIsLeftOve
     world.setFaults({});
     RC_ASSERT(world.runToRest(seconds(120)));
     expectTruth(world);
-    PodGroupController third;
-    world.clearLog();
-    world.restart(third);
-    RC_ASSERT(world.runToRest(seconds(60)));
-    RC_ASSERT(world.log().empty());
+    assertNothingIsLeftToDo<PodGroupController>(world);
   }));
 }
 
