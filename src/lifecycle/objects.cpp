@@ -25,13 +25,7 @@ api::ObjectRef podRef(const api::RecallPod& pod) {
 }
 
 Patch patchOf(api::ObjectRef target, std::string uid) {
-  return {.target = std::move(target),
-          .uid = std::move(uid),
-          .annotations = {},
-          .labels = {},
-          .suspend = {},
-          .replicas = {},
-          .condition = {}};
+  return {.target = std::move(target), .uid = std::move(uid)};
 }
 
 Patch unmarkPod(const PodInfo& pod) {

@@ -98,10 +98,6 @@ void add(Component component, const RunOptions& options, const scheduler::Policy
 
 }  // namespace
 
-std::string_view nameOf(Component component) {
-  return std::ranges::find(kNames, component, &Named::component)->name;
-}
-
 Result<std::vector<Component>> parseComponents(const std::string& text) {
   std::vector<Component> out;
   for (std::size_t from = 0; from <= text.size();) {

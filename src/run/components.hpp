@@ -26,7 +26,6 @@ struct Components {
 
 // "scheduler,queue-controller"; the error lists the names there are.
 Result<std::vector<Component>> parseComponents(const std::string& text);
-std::string_view nameOf(Component component);
 
 Components makeComponents(const RunOptions& options, const scheduler::Policy& policy);
 
