@@ -92,13 +92,18 @@ std::vector<Resumer::Waiter> Resumer::waiters(const ClusterState& state, Time no
   std::vector<Waiter> out;
   for (SuspendedJob& job : suspendedJobs(state)) {
     // Of a job that is claimed the resume is under way: the owner does not show it yet.
-    if (claimed(job) || !mayReturn(state, job)) continue;
+    if (claimed(job)) continue;
+    if (!mayReturn(state, job)) {
+      out.push_back({.job = std::move(job)});
+      continue;
+    }
     // Without pods to place only its marks are to go.
     const Time from =
         job.query.pods.empty() ? now : job.suspendedAt.value_or(now) + cooldownOf(job, options_);
     if (from > now) acts.wake(from);
     // A cool-down grows with each recall: for a long one no room is kept idle.
-    if (from <= now + options_.cooldown) out.push_back({.job = std::move(job), .ready = from <= now});
+    const bool soon = from <= now + options_.cooldown;
+    out.push_back({.job = std::move(job), .ready = from <= now, .soon = soon});
   }
   return out;
 }
@@ -141,6 +146,7 @@ std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
   for (const Waiter& waiter : waiters) {
     out.push_back(returningJob(state, waiter.job));
     out.back().insists = now >= patientUntil(waiter.job, now);
+    out.back().notYet = !waiter.soon;
   }
   return out;
 }
@@ -155,7 +161,7 @@ bool Resumer::choose(const ClusterState& state, const scheduler::Policy& policy,
                      const std::vector<Waiter>& waiters, Time now, Acts& acts) {
   const auto fits = scheduler::fitsNow(state, policy, inOrder(state, waiters, now), now);
   for (std::size_t i = 0; i < waiters.size(); ++i) {
-    const auto& [job, ready] = waiters[i];
+    const auto& [job, ready, soon] = waiters[i];
     const std::int32_t count = fits[claims_.size() + i];
     if (!ready || (count == 0 && !job.query.pods.empty())) continue;
     resume(state, job, count, now, acts);
@@ -174,6 +180,7 @@ Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, T
   const std::vector<Waiter> waiting = waiters(state, now, acts);
   if (std::ranges::none_of(waiting, &Waiter::ready)) return acts;
   for (const Waiter& waiter : waiting) {
+    if (!waiter.soon) continue;
     if (const Time until = patientUntil(waiter.job, now); until > now) acts.wake(until);
   }
   if (last_ && now < *last_ + options_.spacing) {

@@ -33,7 +33,7 @@ class Resumer {
   explicit Resumer(ResumeOptions options) : options_(options) {}
   void use(ResumeOptions options) { options_ = options; }
 
-  // Jobs that may come back now or, their cool-down over, soon; and resumed ones whose pods are still to
+  // All suspended jobs, those that may not come back soon marked so; and resumed ones whose pods are still to
   // come.
   std::vector<scheduler::ReturningJob> returning(const ClusterState& state, Time now);
   Acts plan(const ClusterState& state, const scheduler::Policy& policy, Time now);
@@ -46,10 +46,12 @@ class Resumer {
     scheduler::ReturningJob job;
   };
 
-  // A suspended job that keeps its place among those that wait; one that is not ready only cools down.
+  // A suspended job and whether it may come back now, or will soon, its cool-down over: then it keeps its
+  // place among those that wait. Of others only the quota is kept in mind.
   struct Waiter {
     SuspendedJob job;
     bool ready = false;
+    bool soon = false;
   };
 
   bool claimed(const SuspendedJob& job) const;

@@ -142,17 +142,19 @@ TEST_F(ResumerTest, TellsTheSchedulerWhoMayComeBackAndWhoseRoomIsTakenAlready) {
   suspended("b", 60);
   api_.show(state_);
   auto jobs = resumer_.returning(state_, at(10));
-  ASSERT_EQ(jobs.size(), 1u) << "a cools down, and keeps its place meanwhile; b's turn is far off";
+  ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].key, "default/a");
+  EXPECT_FALSE(jobs[0].notYet) << "a cools down, and keeps its place meanwhile";
+  EXPECT_TRUE(jobs[1].notYet) << "b's turn is far off";
   EXPECT_THAT(planAt(10), IsEmpty());
   jobs = resumer_.returning(state_, at(50));
-  ASSERT_EQ(jobs.size(), 1u);
+  ASSERT_EQ(jobs.size(), 2u);
   EXPECT_EQ(jobs[0].key, "default/a");
   EXPECT_EQ(jobs[0].created, kStart) << "when it was submitted, not when it was recalled";
   EXPECT_FALSE(jobs[0].underWay || jobs[0].insists);
   EXPECT_THAT(planAt(50), Contains("a"));
   jobs = resumer_.returning(state_, at(51));
-  ASSERT_EQ(jobs.size(), 1u);
+  ASSERT_EQ(jobs.size(), 2u);
   EXPECT_TRUE(jobs[0].underWay);
   EXPECT_EQ(jobs[0].query.pods.size(), 2u);
   // Its first pod is there, unbound: a gang needs all its room. With the second nothing is missing.

@@ -73,6 +73,10 @@ class Allocator {
     Fill fill{.remaining = static_cast<std::int64_t>(item.tasks.size()), .opened = {}};
     for (const Task& task : item.tasks) {
       if (known(task)) continue;
+      if (auto jobs = context_.returning.delayedBy(item, task); !jobs.empty()) {
+        result_.delaying[item.gang] = std::move(jobs);
+        continue;
+      }
       const bool bound = bindable && placeOne(task, Target::Now, within, fill);
       if (!bound && !placeOne(task, Target::Future, within, fill)) failed_.push_back(task);
     }

@@ -119,6 +119,7 @@ struct ReturningJob {
   std::string key;
   bool underWay = false;  // it was told to come back: these pods are still to be made
   bool insists = false;   // has been passed over for long: nodes are kept clear for it
+  bool notYet = false;    // its recall is not over, or it cools down for long: no nodes are kept for it
 };
 
 // One scheduling cycle: a pure function of state and time. Returning jobs take nothing from anybody, and one

@@ -70,6 +70,14 @@ class Returning : public testing::Test {
     state_.apply(queue);
   }
 
+  void capped(const std::string& name, std::int64_t capability) {
+    api::Queue queue;
+    queue.metadata.name = name;
+    queue.metadata.uid = "uid-queue-" + name;
+    queue.spec.capability["nvidia.com/gpu"] = Quantity::ofInteger(capability);
+    state_.apply(queue);
+  }
+
   void put(const Gang& gang) {
     api::PodGroup group;
     group.metadata.name = gang.name;
@@ -182,6 +190,40 @@ TEST_F(Returning, OneThatInsistsHasNodesKeptClearWhereLaterJobsRun) {
   // An older job stands in its way: it may not end first, and so nobody waits for it.
   put({.name = "later", .submitted = 10, .gpus = 8, .node = "n1"});
   EXPECT_THAT(bound(), ElementsAre("waits-0"));
+}
+
+TEST_F(Returning, ExtrasLeaveTheQuotaOfAJobThatHasNoPlaceYet) {
+  nodes(2);
+  capped("q", 16);
+  put({.name = "peak", .pods = 8, .node = "n1", .priority = 9, .queue = "online"});
+  put({.name = "elastic", .pods = 4, .gpus = 2, .minimum = 1});
+  suspend(
+      {.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});  // fits no node, yet will have its quota
+  EXPECT_THAT(bound(), SizeIs(2));
+  for (const auto& pending : decided().pending) {
+    EXPECT_EQ(pending.reason, "quota is kept for recalled work that is served first: default/recalled");
+  }
+  returning_.front().notYet = true;
+  EXPECT_THAT(bound(), SizeIs(2));
+  returning_.clear();
+  EXPECT_THAT(bound(), SizeIs(4));
+}
+
+TEST_F(Returning, AShrunkJobLeavesTheQuotaOfAWholeOne) {
+  nodes(2);
+  capped("q", 16);
+  put({.name = "elastic", .pods = 1, .gpus = 2, .node = "n1", .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});
+  suspend({.name = "elastic", .pods = 3, .gpus = 2, .minimum = 1}, false, false);
+  EXPECT_THAT(fits(), ElementsAre(0, 1));
+}
+
+TEST_F(Returning, WhatAGangNeedsMayTakeTheQuotaOfAJobThatHasNoPlace) {
+  nodes(2);
+  capped("q", 16);
+  put({.name = "small", .submitted = 9, .pods = 4, .gpus = 2});
+  suspend({.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});
+  EXPECT_THAT(bound(), SizeIs(4));
 }
 
 TEST_F(Returning, OneThatCanNeverFitBlocksNobody) {
