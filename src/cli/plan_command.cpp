@@ -6,7 +6,7 @@
 
 #include "api/read.hpp"
 #include "cli/commands.hpp"
-#include "cli/files.hpp"
+#include "core/files.hpp"
 #include "plan/json.hpp"
 #include "plan/plan.hpp"
 #include "plan/text.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "api/read.hpp"
+#include "core/files.hpp"
 #include "core/rng.hpp"
-#include "drill/files.hpp"
 #include "drill/load.hpp"
 #include "scheduler/conf.hpp"
 

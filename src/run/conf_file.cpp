@@ -1,8 +1,8 @@
 #include "run/conf_file.hpp"
 
+#include "core/files.hpp"
 #include "run/conf.hpp"
 #include "run/log.hpp"
-#include "world/kube/credentials_file.hpp"
 
 namespace tidegate::run {
 namespace {
@@ -23,7 +23,7 @@ void ConfFile::lookAgain() {
 void ConfFile::look() {
   lookAgain();
   // A file that is being replaced may be missing for a moment.
-  const Result<std::string> text = kube::readWholeFile(path_);
+  const Result<std::string> text = readFile(path_);
   if (!text || *text == text_) return;
   text_ = *text;
   const Result<scheduler::Policy> policy = policyOf(text_, path_);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "core/files.hpp"
 #include "run/components.hpp"
 #include "run/conf.hpp"
 #include "run/conf_file.hpp"
@@ -15,7 +16,6 @@
 #include "run/metrics.hpp"
 #include "run/signals.hpp"
 #include "run/stop_signals.hpp"
-#include "world/kube/credentials_file.hpp"
 #include "world/kube/curl_loop.hpp"
 #include "world/kube/curl_transport.hpp"
 #include "world/kube/kube_host.hpp"
@@ -53,7 +53,7 @@ struct FirstConf {
 Result<FirstConf> firstConf(const RunOptions& options) {
   FirstConf conf;
   if (options.confFile.empty()) return conf;
-  TIDEGATE_TRY(conf.text, kube::readWholeFile(options.confFile));
+  TIDEGATE_TRY(conf.text, readFile(options.confFile));
   TIDEGATE_TRY(conf.policy, policyOf(conf.text, options.confFile));
   return conf;
 }

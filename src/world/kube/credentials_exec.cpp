@@ -7,8 +7,8 @@
 #include <boost/json/serialize.hpp>
 
 #include "api/value.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
-#include "world/kube/credentials_file.hpp"
 #include "world/kube/kubeconfig_base64.hpp"
 
 namespace tidegate::kube {
@@ -18,7 +18,7 @@ namespace {
 std::string authorityOf(const ClusterConfig& config) {
   if (!config.certificateAuthority.data.empty()) return toBase64(config.certificateAuthority.data);
   if (config.certificateAuthority.file.empty()) return "";
-  const auto text = readWholeFile(config.certificateAuthority.file);
+  const auto text = readFile(config.certificateAuthority.file);
   return text ? toBase64(*text) : "";
 }
 

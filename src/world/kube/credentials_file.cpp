@@ -3,23 +3,13 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <memory>
-#include <system_error>
 
+#include "core/files.hpp"
 #include "core/text.hpp"
 
 namespace tidegate::kube {
 namespace {
-
-struct FileClose {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
-Error lastError(const std::string& path) {
-  return {.message = fmt::format("cannot read {}: {}", path, std::generic_category().message(errno))};
-}
 
 // Changes when the file, or the link to it, is replaced; empty if it is not there.
 std::string changeMark(const std::string& path) {
@@ -29,20 +19,6 @@ std::string changeMark(const std::string& path) {
 }
 
 }  // namespace
-
-Result<std::string> readWholeFile(const std::string& path) {
-  constexpr std::size_t kLimit = 32U << 20;
-  const std::unique_ptr<std::FILE, FileClose> file(std::fopen(path.c_str(), "rbe"));
-  if (file == nullptr) return fail(lastError(path));
-  std::string text;
-  char buffer[16384];
-  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) {
-    text.append(buffer, count);
-    if (text.size() > kLimit) return fail(fmt::format("cannot read {}: larger than 32 MiB", path));
-  }
-  if (std::ferror(file.get()) != 0) return fail(lastError(path));
-  return text;
-}
 
 TokenFile::TokenFile(CurlLoop& loop, std::string path, const std::string& token)
     : loop_(loop), path_(std::move(path)) {
@@ -72,7 +48,7 @@ void TokenFile::refresh(Shared refused, Done done) {
 
 Result<Ok> TokenFile::read() {
   const std::string mark = changeMark(path_);
-  TIDEGATE_TRY(const std::string text, readWholeFile(path_));
+  TIDEGATE_TRY(const std::string text, readFile(path_));
   const std::string token(trimText(text));
   if (token.empty() || token.find_first_of("\r\n") != std::string::npos)
     return fail(path_ + " holds no token of one line");

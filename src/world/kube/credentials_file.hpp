@@ -30,7 +30,4 @@ class TokenFile : public Credentials {
   std::shared_ptr<Ok> alive_ = std::make_shared<Ok>();
 };
 
-// The file's content; an error says why not ("no such file or directory").
-Result<std::string> readWholeFile(const std::string& path);
-
 }  // namespace tidegate::kube

@@ -143,7 +143,7 @@ TEST_F(CredentialsTest, WithoutAReadableTokenFileNothingIsSent) {
   const auto answer = ask(loop_, transport, getOf("/"));
   EXPECT_EQ(answer.status, 0);
   EXPECT_EQ(answer.error,
-            server_.address() + ": cannot read " + folder_ + "token: No such file or directory");
+            server_.address() + ": " + folder_ + "token: cannot be opened: No such file or directory");
   config.token = "spare";
   CurlTransport withSpare(loop_, config);
   EXPECT_TRUE(ask(loop_, withSpare, getOf("/")).ok());

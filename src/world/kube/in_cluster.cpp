@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "core/files.hpp"
 #include "core/text.hpp"
-#include "world/kube/credentials_file.hpp"
 #include "world/kube/kubeconfig.hpp"
 
 namespace tidegate::kube {
@@ -40,10 +40,10 @@ Result<ClusterConfig> readInCluster(const ClusterOptions& options) {
   out.certificateAuthority.file = folder + "ca.crt";
   out.tokenFile = folder + "token";
   for (const std::string& file : {out.certificateAuthority.file, out.tokenFile}) {
-    if (const auto text = readWholeFile(file); !text)
-      return fail("the pod's service account: " + text.error().message);
+    if (const auto text = readFile(file); !text)
+      return fail("the pod's service account: " + text.error().text());
   }
-  if (const auto name = readWholeFile(folder + "namespace")) out.nameSpace = trimText(*name);
+  if (const auto name = readFile(folder + "namespace")) out.nameSpace = trimText(*name);
   return out;
 }
 

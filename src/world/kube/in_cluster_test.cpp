@@ -58,7 +58,7 @@ TEST_F(InCluster, PutsAnAddressOfIpv6InBrackets) {
 TEST_F(InCluster, TellsWhichFileIsMissing) {
   std::filesystem::remove(folder_ + "/token");
   EXPECT_EQ(server(),
-            "the pod's service account: cannot read " + folder_ + "/token: No such file or directory");
+            "the pod's service account: " + folder_ + "/token: cannot be opened: No such file or directory");
 }
 
 TEST_F(InCluster, IsTheLastChoiceOfFour) {

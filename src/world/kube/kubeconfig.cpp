@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
+#include "core/files.hpp"
 #include "core/text.hpp"
-#include "world/kube/credentials_file.hpp"
 #include "world/kube/kubeconfig_fields.hpp"
 #include "world/kube/kubeconfig_index.hpp"
 
@@ -53,7 +53,7 @@ Result<ClusterConfig> loadKubeconfig(const KubeconfigOptions& options) {
   std::vector<KubeconfigFile> files;
   for (const std::string& path : options.paths) {
     if (access(path.c_str(), F_OK) != 0) continue;
-    TIDEGATE_TRY(std::string text, readWholeFile(path));
+    TIDEGATE_TRY(std::string text, readFile(path));
     files.push_back({.path = path, .text = std::move(text)});
   }
   if (files.empty()) return fail(fmt::format("no such kubeconfig file: {}", fmt::join(options.paths, ", ")));

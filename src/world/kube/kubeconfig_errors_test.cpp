@@ -70,7 +70,7 @@ const std::vector<Case> kClusterCases{
      "f:7:13: clusters[0].cluster.server: want a URL of scheme, host, port and path only, got "
      "\"https://h?a=b\""},
     {"NoAuthority", withCluster("certificate-authority: /nowhere/ca"),
-     "f:7:28: clusters[0].cluster.certificate-authority: cannot read /nowhere/ca: No such file or "
+     "f:7:28: clusters[0].cluster.certificate-authority: /nowhere/ca: cannot be opened: No such file or "
      "directory"},
     {"NoBase64", withCluster("certificate-authority-data: '*'"),
      "f:7:33: clusters[0].cluster.certificate-authority-data: is no base64"},
@@ -94,7 +94,7 @@ const std::vector<Case> kUserCases{
     {"NoCertificate", withUser("client-key-data: LS0tLS1CRUdJTiA="),
      "f:7:5: users[0].user: a client-key needs a client-certificate or client-certificate-data"},
     {"NoTokenFile", withUser("tokenFile: /nowhere/t"),
-     "f:7:16: users[0].user.tokenFile: cannot read /nowhere/t: No such file or directory"},
+     "f:7:16: users[0].user.tokenFile: /nowhere/t: cannot be opened: No such file or directory"},
     {"TokenOfTwoLines", withUser("token: \"a\\nb\""),
      "f:7:12: users[0].user.token: holds a control character"},
     {"PasswordOnly", withUser("password: x"),

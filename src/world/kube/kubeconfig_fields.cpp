@@ -15,7 +15,8 @@ namespace {
 
 Result<Ok> wantReadable(const KubeconfigNode& node, const std::string& path) {
   if (access(path.c_str(), R_OK) == 0) return Ok{};
-  return fail(node.error(fmt::format("cannot read {}: {}", path, std::generic_category().message(errno))));
+  return fail(
+      node.error(fmt::format("{}: cannot be opened: {}", path, std::generic_category().message(errno))));
 }
 
 // PEM in the field `name`-data or in the file that `name` names.

@@ -1,15 +1,15 @@
-#include "cli/files.hpp"
+#include "core/files.hpp"
 
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <istream>
+#include <system_error>
 #include <vector>
 
-namespace tidegate::cli {
+namespace tidegate {
 namespace {
 
 std::unexpected<Error> failOn(const std::string& path, std::string message) {
@@ -17,7 +17,7 @@ std::unexpected<Error> failOn(const std::string& path, std::string message) {
 }
 
 std::unexpected<Error> failTooBig(const std::string& path) {
-  return failOn(path, fmt::format("is larger than {} MiB, the most that is read", kMostBytes >> 20));
+  return failOn(path, fmt::format("is larger than {} MiB, the most that is read", kMostFileBytes >> 20));
 }
 
 }  // namespace
@@ -27,11 +27,11 @@ Result<std::string> readFile(const std::string& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (status.type() == fs::file_type::directory) return failOn(path, "is a directory, want a file");
-  if (status.type() == fs::file_type::regular && fs::file_size(path, ignored) > kMostBytes)
+  if (status.type() == fs::file_type::regular && fs::file_size(path, ignored) > kMostFileBytes)
     return failTooBig(path);
   errno = 0;
   std::ifstream in(path, std::ios::binary);
-  if (!in) return failOn(path, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  if (!in) return failOn(path, "cannot be opened: " + std::generic_category().message(errno));
   return readStream(in, path);
 }
 
@@ -42,10 +42,10 @@ Result<std::string> readStream(std::istream& in, const std::string& name) {
   while (in) {
     in.read(block.data(), kBlock);
     text.append(block.data(), static_cast<std::size_t>(in.gcount()));
-    if (text.size() > kMostBytes) return failTooBig(name);
+    if (text.size() > kMostFileBytes) return failTooBig(name);
   }
   if (in.bad()) return failOn(name, "cannot be read");
   return text;
 }
 
-}  // namespace tidegate::cli
+}  // namespace tidegate
