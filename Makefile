@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 30
 SEEDS ?= 50
 CLUSTER_FLAGS ?=
 
-.PHONY: help build drill drill-matrix test test-e2e cluster bench bench-cluster lint format tidy fuzz clean
+.PHONY: help build drill drill-live drill-matrix test test-e2e cluster bench bench-cluster lint format tidy fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -21,6 +21,11 @@ build: ## install what is missing and build build/tidegate (optimised)
 drill: build ## run the promo drill with the example's queues and conf; the report goes to out/drill
 	$(PROGRAM) drill --queues examples/promo-drill/queues.yaml \
 	  --conf examples/promo-drill/volcano-scheduler.conf.yaml --out out/drill $(DRILL_FLAGS)
+
+drill-live: build ## the drill on a test cluster's real API server, for each shape and kind of burst (12 minutes)
+	@scripts/install-deps.sh python cluster
+	@scripts/cluster/build.sh
+	.venv/bin/python -m bench.live_drills $(DRILL_FLAGS)
 
 drill-matrix: build ## the drill for each shape, burst and seed up to SEEDS, with both loads
 	@scripts/drill-matrix.sh $(SEEDS)

@@ -80,11 +80,18 @@ Rank rankOf(Session& session, const Task& task, Slot slot, Target target, const 
   return {-wish, notHeld, later, shared, left, order};
 }
 
+// A node that a recall frees is handed over whole: nobody moves in beside work that still leaves it.
+bool isHalfFree(const Session& session, const Task& task, Slot slot) {
+  return session.heldForQueue(slot, task.queue) && acceleratorOf(session, *task.request) &&
+         isBeingFreed(session, slot);
+}
+
 bool mayHost(Session& session, const Task& task, Slot slot, Target target) {
   if (session.judge(slot, task.constraints) != Verdict::Fits) return false;
   const bool fits =
       target == Target::Now ? session.fitsNow(slot, *task.request) : session.fitsFuture(slot, *task.request);
   if (!fits || session.heldFromQueue(slot, task.queue)) return false;
+  if (target == Target::Now && isHalfFree(session, task, slot)) return false;
   return !task.wholeNode || !session.hostsForeign(slot, task.queue);
 }
 
@@ -94,6 +101,10 @@ bool refused(const Session& session, const Task& task, Target target) {
 }
 
 }  // namespace
+
+bool isBeingFreed(const Session& session, Slot slot) {
+  return acceleratorOf(session, session.room(slot).leaving).has_value();
+}
 
 std::optional<Slot> chooseSlot(Session& session, const Task& task, Target target, const Scoring& scoring,
                                const Fill& fill, const std::vector<Slot>* within) {

@@ -33,6 +33,9 @@ struct Fill {
   std::vector<Slot> opened;    // nodes that only this group is on
 };
 
+// True while work that leaves a node still holds devices of it.
+bool isBeingFreed(const Session& session, Slot slot);
+
 // The best slot for one task, or none. `within`: only these slots (sorted), if given. Quota is not looked at.
 std::optional<Slot> chooseSlot(Session& session, const Task& task, Target target, const Scoring& scoring,
                                const Fill& fill, const std::vector<Slot>* within = nullptr);

@@ -54,7 +54,22 @@ void Session::collectHolds() {
     if (!recall.active) continue;
     const auto queue = state_->queues().find(recall.queue);
     for (const NodeId id : recall.nodes) holds_[slotOf_[id]].push_back(queue);
+    if (recall.object) collectNominations(*recall.object);
   }
+}
+
+void Session::collectNominations(const api::Recall& recall) {
+  for (const auto& placement : recall.spec.placements) {
+    const NodeId node = state_->findNode(placement.node);
+    const PodId pod = state_->findPod(placement.pod);
+    const bool stands = node != kNone && state_->node(node).exists && pod != kNone;
+    if (stands && state_->pod(pod).uid == placement.podUid) nominations_[pod] = slotOf_[node];
+  }
+}
+
+std::optional<Slot> Session::nomination(PodId pod) const {
+  const auto found = nominations_.find(pod);
+  return found == nominations_.end() ? std::nullopt : std::optional(found->second);
 }
 
 bool Session::heldForQueue(Slot slot, quota::QueueId queue) const {

@@ -67,6 +67,8 @@ class Session {
   bool heldFromQueue(Slot slot, quota::QueueId queue) const;
   // Nodes held for a recall of `queue`.
   bool heldForQueue(Slot slot, quota::QueueId queue) const;
+  // The node that an active recall frees for this waiting pod.
+  std::optional<Slot> nomination(PodId pod) const;
   // True if a pod of another queue, not leaving, holds an accelerator there.
   bool hostsForeign(Slot slot, quota::QueueId queue) const;
 
@@ -113,6 +115,7 @@ class Session {
   void offer(Slot slot, const ResourceVec& freed);
   void markStuckAndLeaving(Duration stuckMargin);
   void collectHolds();
+  void collectNominations(const api::Recall& recall);
 
   const ClusterState* state_;
   Time now_;
@@ -120,8 +123,9 @@ class Session {
   std::vector<Slot> slotOf_;
   std::vector<Room> rooms_;
   std::vector<std::vector<quota::QueueId>> holds_;  // per slot: queues a recall holds it for (mostly empty)
-  std::vector<bool> leaving_;                       // per pod
-  std::vector<bool> placed_;                        // per pod: bound or pipelined in this session
+  std::map<PodId, Slot> nominations_;
+  std::vector<bool> leaving_;  // per pod
+  std::vector<bool> placed_;   // per pod: bound or pipelined in this session
   std::vector<PodConstraints> ownConstraints_;
   std::map<ConstraintsId, std::vector<Verdict>> verdicts_;
   std::map<ResourceId, std::vector<Slot>>

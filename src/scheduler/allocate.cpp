@@ -16,28 +16,10 @@ using placement::Task;
 
 namespace {
 
-using Nominations = std::map<std::string, Slot>;  // pod uid -> slot that an active recall frees for it
-
-Nominations collectNominations(const Session& session) {
-  Nominations nominations;
-  const ClusterState& state = session.state();
-  for (const auto& [name, recall] : state.recalls()) {
-    if (!recall.active || !recall.object) continue;
-    for (const auto& placement : recall.object->spec.placements) {
-      const NodeId node = state.findNode(placement.node);
-      if (node != kNone && state.node(node).exists) nominations[placement.podUid] = session.slotOf(node);
-    }
-  }
-  return nominations;
-}
-
 class Allocator {
  public:
   Allocator(PlanContext context, CycleResult& result)
-      : context_(context),
-        session_(context.session),
-        result_(result),
-        nominations_(collectNominations(session_)) {}
+      : context_(context), session_(context.session), result_(result) {}
 
   void run() {
     std::vector<WorkItem> items = collectWork(session_, context_.policy, WorkKind::Requesting);
@@ -94,12 +76,11 @@ class Allocator {
   }
 
   std::optional<Slot> nominationOf(const Task& task) const {
-    const auto found = nominations_.find(session_.state().pod(task.pod).uid);
-    if (found == nominations_.end()) return std::nullopt;
-    const Slot slot = found->second;
-    const bool stands = session_.judge(slot, task.constraints) == placement::Verdict::Fits &&
-                        session_.fitsFuture(slot, *task.request);
-    return stands ? std::optional(slot) : std::nullopt;
+    const auto slot = session_.nomination(task.pod);
+    if (!slot) return std::nullopt;
+    const bool stands = session_.judge(*slot, task.constraints) == placement::Verdict::Fits &&
+                        session_.fitsFuture(*slot, *task.request);
+    return stands ? slot : std::nullopt;
   }
 
   bool placeGang(const WorkItem& item, Target target) {
@@ -129,7 +110,7 @@ class Allocator {
 
   bool placeOne(const Task& task, Target target, const std::vector<Slot>* within, Fill& fill) {
     if (const auto slot = nominationOf(task)) {
-      const bool now = session_.fitsNow(*slot, *task.request) && !isBeingFreed(*slot) &&
+      const bool now = session_.fitsNow(*slot, *task.request) && !placement::isBeingFreed(session_, *slot) &&
                        !session_.refusedNow(task.queue, *task.request);
       if (target == Target::Now && !now) return false;
       keep(task, *slot, target, fill);
@@ -144,11 +125,6 @@ class Allocator {
     return true;
   }
 
-  // A recalled node is handed over whole: not while work that leaves it still holds devices.
-  bool isBeingFreed(Slot slot) const {
-    return acceleratorsOf(session_.state().resources(), session_.room(slot).leaving) > 0;
-  }
-
   void keep(const Task& task, Slot slot, Target target, Fill& fill) {
     if (target == Target::Now)
       session_.bind(task, slot);
@@ -161,7 +137,6 @@ class Allocator {
   PlanContext context_;
   Session& session_;
   CycleResult& result_;
-  Nominations nominations_;
   std::vector<Task> failed_;
 };
 

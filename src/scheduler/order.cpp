@@ -21,7 +21,8 @@ Time createdOf(const GangInfo& gang) {
   return gang.created.value_or(Time::min());
 }
 
-// Pods of a gang in the order in which they are placed: by priority, then by name (web-2 before web-10).
+// Pods of a gang in the order in which they are placed: by priority, then those that a recall frees a certain
+// node for, as others must not take their room there, then by name (web-2 before web-10).
 std::vector<PodId> waitingPods(const Session& session, GangId gang, WorkKind kind) {
   const ClusterState& state = session.state();
   std::vector<PodId> pods;
@@ -31,12 +32,11 @@ std::vector<PodId> waitingPods(const Session& session, GangId gang, WorkKind kin
     if (pod.pending() && !session.isPlaced(id) && bestEffort == (kind == WorkKind::BestEffort))
       pods.push_back(id);
   }
-  std::ranges::stable_sort(pods, [&](PodId a, PodId b) {
-    const PodInfo& left = state.pod(a);
-    const PodInfo& right = state.pod(b);
-    return std::tuple(-left.priority, left.key.size(), std::string_view(left.key)) <
-           std::tuple(-right.priority, right.key.size(), std::string_view(right.key));
-  });
+  auto rank = [&](PodId id) {
+    const PodInfo& pod = state.pod(id);
+    return std::tuple(-pod.priority, !session.nomination(id), pod.key.size(), std::string_view(pod.key));
+  };
+  std::ranges::stable_sort(pods, {}, rank);
   return pods;
 }
 
