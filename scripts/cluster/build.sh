@@ -1,16 +1,16 @@
 #!/bin/bash
 # Builds the programs of a test cluster from the Go modules in tools/cluster-go into build/cluster/bin.
 #   scripts/cluster/build.sh               all of them
-#   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok
+#   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok operators
 #   scripts/cluster/build.sh helm          not part of a cluster: renders the chart for scripts/check-deploy.sh
-# A program is skipped when it was built from the same go.mod, go.sum and flags. The first build takes some
+# A program is skipped when it was built from the same module files and flags. The first build takes some
 # minutes (kube-apiserver most of them); of two calls at once the second waits, if it needs what is being built.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 readonly MODULES=$PWD/tools/cluster-go BIN=$PWD/build/cluster/bin
 readonly KUBERNETES_VERSION=v1.36.1
-readonly ALL=(etcd kube-apiserver kube-controller-manager kwok kubectl kube-scheduler kubelet)
+readonly ALL=(etcd kube-apiserver kube-controller-manager kwok kubectl kube-scheduler kubelet operators)
 
 say() { echo "cluster: $*"; }
 
@@ -18,6 +18,7 @@ say() { echo "cluster: $*"; }
 recipe() {
   local kubernetes="-X k8s.io/component-base/version.gitVersion=$KUBERNETES_VERSION"
   case "$1" in
+    operators) echo "operators tidegate.dev/cluster/operators -s -w" ;;
     etcd) echo "kubernetes go.etcd.io/etcd/server/v3 -s -w" ;;
     kwok) echo "kwok sigs.k8s.io/kwok/cmd/kwok -s -w" ;;
     helm) echo "helm helm.sh/helm/v4/cmd/helm -s -w" ;;
@@ -34,7 +35,7 @@ recipe() {
 key_of() {
   local module _ flags
   read -r module _ flags < <(recipe "$1")
-  cat "$MODULES/$module/go.mod" "$MODULES/$module/go.sum" <(echo "$flags") | sha256sum
+  (shopt -s nullglob && cat "$MODULES/$module"/{go.mod,go.sum,*.go} <(echo "$flags")) | sha256sum
 }
 
 up_to_date() { [ -x "$BIN/$1" ] && [ "$(cat "$BIN/.$1.key" 2>/dev/null)" = "$(key_of "$1")" ]; }
