@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/json_access.hpp"
+#include "world/kube/trouble_log.hpp"
 
 namespace tidegate::run {
 namespace {
@@ -59,9 +60,13 @@ void LeaderElector::again() {
 // A conflict is no news: another was faster.
 void LeaderElector::fail(const kube::HttpResponse& response) {
   lastError_ = response.ok() ? "the answer is no Lease" : reasonOf(response);
-  if (response.status != 409 && std::exchange(told_, lastError_) != lastError_)
-    watchers_.troubled(lastError_);
+  const std::string reason = kube::sameReason(lastError_);
+  if (response.status != 409 && std::exchange(told_, reason) != reason) watchers_.troubled(lastError_);
   again();
+}
+
+void LeaderElector::answered() {
+  if (!std::exchange(told_, {}).empty() && watchers_.mended) watchers_.mended();
 }
 
 void LeaderElector::depose(const std::string& why) {
@@ -90,7 +95,7 @@ void LeaderElector::take(const kube::HttpResponse& response, Time asked) {
   if (leading_ && !mine) return depose("the lease was taken by " + seen_->holder);
   const bool free = seen_->holder.empty() || loop_.now() >= seenAt_ + seen_->duration;
   if (mine || free) return update(asked);
-  told_.clear();
+  answered();
   if (followed_ != seen_->holder) {
     followed_ = seen_->holder;
     watchers_.follows(followed_);
@@ -152,7 +157,7 @@ void LeaderElector::update(Time asked) {
 void LeaderElector::wrote(const kube::HttpResponse& response, Time asked) {
   if (stopped_) return;
   if (!response.ok()) return fail(response);
-  told_.clear();
+  answered();
   read(response.body);
   renewed_ = asked;
   again();

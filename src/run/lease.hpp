@@ -34,6 +34,7 @@ class LeaderElector {
     std::function<void(const std::string& holder)> follows;  // somebody else leads
     // The lease cannot be read or written; once for each reason, until it is answered again.
     std::function<void(const std::string& why)> troubled;
+    std::function<void()> mended = {};  // it is, after that; may be unset
   };
 
   LeaderElector(kube::Loop& loop, kube::Transport& transport, LeaseOptions options, Watchers watchers);
@@ -66,6 +67,7 @@ class LeaderElector {
   void update(Time asked);
   void wrote(const kube::HttpResponse& response, Time asked);
   void again();
+  void answered();
   void fail(const kube::HttpResponse& response);
   void depose(const std::string& why);
   std::string path() const;
@@ -83,7 +85,7 @@ class LeaderElector {
   bool stopped_ = false;
   std::string followed_;
   std::string lastError_;
-  std::string told_;  // the reason that was told last
+  std::string told_;  // the reason that was told last, without its counts
   kube::TimerId timer_ = 0;
   kube::RequestId request_ = 0;
 };

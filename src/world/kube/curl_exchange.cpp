@@ -87,6 +87,8 @@ void CurlExchange::takeHeader(std::string_view line) {
     if (line.starts_with("HTTP/1")) oldProtocol();
   } else if (colon != std::string_view::npos) {
     response.headers[lowerCase(line.substr(0, colon))] = trimText(line.substr(colon + 1));
+  } else if (isStream() && isSuccess(statusNow())) {
+    began();
   }
 }
 

@@ -53,6 +53,7 @@ class CurlExchange {
   std::function<Time()> clock;
   std::function<void(long localPort)> heard;
   std::function<void()> oldProtocol;  // the server answers with HTTP/1
+  std::function<void()> began;        // of a stream: the headers of a success are complete
   std::function<void()> arrived;      // there is something in `pending`, which was empty
 
  private:

@@ -65,6 +65,13 @@ RequestId CurlTransport::Impl::begin(HttpRequest request, Chunk chunk, Done done
   exchange->clock = [this] { return loop_.now(); };
   exchange->heard = [this](long port) { loop_.sockets().heard(port, loop_.now()); };
   exchange->oldProtocol = [this] { noteOldProtocol(); };
+  exchange->began = [this, weak = std::weak_ptr(exchange)] {
+    loop_.at(loop_.now(), [weak] {
+      const Shared alive = weak.lock();
+      if (alive == nullptr || alive->ended || !alive->request.begun) return;
+      std::exchange(alive->request.begun, {})();
+    });
+  };
   exchange->arrived = [this, weak = std::weak_ptr(exchange)] {
     loop_.at(loop_.now(), [this, weak] {
       if (const Shared alive = weak.lock()) deliver(alive);

@@ -1,7 +1,5 @@
 #include "world/kube/kube_host.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <deque>
 #include <set>
@@ -14,7 +12,9 @@ class KubeHost::Impl {
       : services_(std::move(services)),
         options_(std::move(options)),
         rng_(options_.seed),
-        runner_(runnerServices(), options_.commands, rng_.split(1)) {}
+        runner_(runnerServices(), options_.commands, rng_.split(1)),
+        trouble_(services_.loop, "API server", {services_.warning, services_.notice}),
+        reconnect_(services_.loop, services_.transport, options_.reconnect, rng_.split(2)) {}
   ~Impl() { stop(); }
 
   void add(std::string name, Controller& controller, const std::vector<std::size_t>& kinds) {
@@ -99,15 +99,23 @@ class KubeHost::Impl {
     ReflectorSink sink{.event = [this, kind](const Event& event) { show(kind, event); },
                        .state = [this, &resource](ReflectorState state) { stateChanged(resource, state); },
                        .warning = services_.warning};
-    return std::make_unique<Reflector>(Reflector::Services{services_.loop, services_.transport}, resource,
-                                       options, std::move(sink), rng_.split(100 + kind));
+    return std::make_unique<Reflector>(
+        Reflector::Services{services_.loop, services_.transport, &trouble_, &reconnect_}, resource, options,
+        std::move(sink), rng_.split(100 + kind));
   }
 
   void stateChanged(const Resource& resource, ReflectorState state) {
-    if (state == ReflectorState::Absent && services_.warning) {
-      services_.warning(fmt::format("{}: the server has no such kind", resource.title()));
+    if (state == ReflectorState::Absent) tellAbsent(resource);
+    if (state == ReflectorState::Synced && absent_.erase(resource.title()) > 0) {
+      const auto& tell = services_.notice ? services_.notice : services_.warning;
+      if (tell) tell(resource.title() + ": installed now");
     }
     releaseSynced();
+  }
+  void tellAbsent(const Resource& resource) {
+    absent_.insert(resource.title());
+    if (services_.absent) return services_.absent(resource);
+    if (services_.warning) services_.warning(resource.title() + ": the server has no such kind");
   }
 
   bool hasSynced(const Seat& seat) const {
@@ -156,9 +164,12 @@ class KubeHost::Impl {
   const HostOptions options_;
   Rng rng_;
   CommandRunner runner_;
+  TroubleLog trouble_;
+  Reconnect reconnect_;
   std::deque<Seat> seats_;
   std::map<std::size_t, std::unique_ptr<Reflector>> reflectors_;
   std::map<std::string, ControllerMetrics> metrics_;
+  std::set<std::string> absent_;  // titles of kinds that are not installed
   bool running_ = false;
   std::shared_ptr<bool> life_;
 };

@@ -22,6 +22,7 @@ struct HostOptions {
   ReflectorOptions reflector = {};
   std::map<std::string, ReflectorOptions> reflectorOf = {};  // by Resource::title(), where one differs
   CommandOptions commands = {};
+  ReconnectOptions reconnect = {};
   std::uint64_t seed = 1;  // of jitter
 };
 
@@ -31,6 +32,8 @@ struct HostServices {
   SignalSender* signals = nullptr;
   std::function<bool()> mayWrite = {};                           // asked before each write; unset: true
   std::function<void(const std::string& message)> warning = {};  // for the log; may be unset
+  std::function<void(const std::string& message)> notice = {};   // good news; unset: as a warning
+  std::function<void(const Resource&)> absent = {};  // a kind is not installed; unset: as a warning
 };
 
 struct ControllerMetrics {

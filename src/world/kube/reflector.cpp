@@ -13,6 +13,8 @@ constexpr int kGone = 410;
 constexpr int kGoneKindTries = 3;
 // Two lists for want of history, or two broken watches, closer than this are a sign of trouble: back off.
 constexpr Duration kPause = seconds(10);
+// In what way it was asked for is no reason of its own.
+constexpr std::string_view kWatch = "watch: ";
 
 std::string explain(const HttpResponse& response, Decoder& decoder) {
   if (!response.error.empty()) return response.error;
@@ -37,7 +39,7 @@ class Reflector::Impl {
         options_(std::move(options)),
         sink_(std::move(sink)),
         rng_(rng),
-        backoff_(options_.backoff, rng_.split(1)),
+        retries_(services, resource_.title(), options_.backoff, rng_.split(1)),
         decoder_(options_.decode),
         watchList_(options_.watchList) {}
   ~Impl() { stop(); }
@@ -45,7 +47,7 @@ class Reflector::Impl {
   void start() {
     if (running_) return;
     running_ = true;
-    backoff_.reset();
+    retries_.resetBackoff();
     notFound_ = 0;
     watchList_ = options_.watchList;
     state_ = ReflectorState::Listing;
@@ -56,7 +58,7 @@ class Reflector::Impl {
     if (!running_) return;
     running_ = false;
     if (request_) transport_.cancel(*std::exchange(request_, std::nullopt));
-    if (timer_) loop_.cancel(*std::exchange(timer_, std::nullopt));
+    retries_.cancel();
     known_.clear();
     version_.clear();
   }
@@ -83,6 +85,10 @@ class Reflector::Impl {
     page("");
   }
 
+  void listAgain() {
+    retries_.again([this] { list(); });
+  }
+
   void page(const std::string& continueToken) {
     std::string query = pages_ ? fmt::format("limit={}", options_.pageSize) : "limit=0";
     if (!continueToken.empty()) query += "&continue=" + percentEncode(continueToken);
@@ -103,6 +109,7 @@ class Reflector::Impl {
     std::string query = fmt::format("watch=true&allowWatchBookmarks=true&timeoutSeconds={}",
                                     stretch + rng_.between(0, stretch));
     initial_ = version_.empty();
+    unordered_ = version_ == "0";  // what exists comes first, in no order of versions
     if (initial_) {
       query += "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan";
       known_.beginList();
@@ -116,6 +123,7 @@ class Reflector::Impl {
     HttpRequest request;
     request.path = path(query);
     request.timeout = options_.watchSilence;
+    request.begun = [this] { retries_.served(); };
     request_ = transport_.stream(
         std::move(request), [this](std::string_view chunk) { return tookChunk(chunk); },
         [this](const HttpResponse& answer) {
@@ -124,21 +132,15 @@ class Reflector::Impl {
         });
   }
 
-  void later(Duration delay, void (Impl::*action)()) {
-    timer_ = loop_.after(delay, [this, action] {
-      timer_.reset();
-      (this->*action)();
-    });
-  }
-
   // ---- answers
 
   void tookPage(std::string body) {
     auto list = decoder_.list(resource_, std::move(body));
     if (!list) {
       failed(list.error().message);
-      return later(backoff_.next(), &Impl::list);
+      return listAgain();
     }
+    retries_.served();
     for (const std::string& warning : list->warnings) warn(warning);
     stats_.unreadable += list->unreadable.size();
     for (const api::ObjectMeta& odd : list->unreadable) {
@@ -151,7 +153,7 @@ class Reflector::Impl {
     if (!list->continueToken.empty()) return page(list->continueToken);
     version_ = std::move(list->resourceVersion);
     listComplete();
-    if (running_) version_.empty() ? later(backoff_.next(), &Impl::list) : watch();
+    if (running_) version_.empty() ? listAgain() : watch();
   }
 
   void listComplete() {
@@ -176,7 +178,7 @@ class Reflector::Impl {
     notFound_ = 0;
     failed(explain(answer, decoder_));
     tellRefusal(answer);
-    if (running_) later(std::max(backoff_.next(), retryAfter(answer)), &Impl::list);
+    if (running_) retries_.after(answer, [this] { list(); });
   }
 
   void tellRefusal(const HttpResponse& answer) {
@@ -187,15 +189,16 @@ class Reflector::Impl {
   void kindNotFound() {
     if (known_.size() > 0 && ++notFound_ < kGoneKindTries) {
       failed("the server does not know this kind any more");
-      return later(backoff_.next(), &Impl::list);
+      return listAgain();
     }
+    retries_.served();
     known_.beginList();
     for (auto& [key, entry] : known_.takeMissing()) {
       gone(key.first, key.second, entry.uid);
       if (!running_) return;
     }
     enter(ReflectorState::Absent);
-    if (running_) later(options_.absentRetry, &Impl::list);
+    if (running_) retries_.later(options_.absentRetry, [this] { list(); });
   }
 
   bool tookChunk(std::string_view chunk) {
@@ -242,7 +245,7 @@ class Reflector::Impl {
       return listComplete();
     }
     if (!version.empty()) version_ = version;
-    backoff_.reset();
+    retries_.resetBackoff();
   }
 
   void unreadable(const WatchEvent& event) {
@@ -259,16 +262,16 @@ class Reflector::Impl {
       watchList_ = false;  // an older server
       return list();
     }
-    if (gone) version_.clear();
+    if (gone || unordered_) version_.clear();
     if (answer.status == 404) return kindNotFound();
     tellRefusal(answer);
     if (!running_) return;
-    const auto next = version_.empty() ? &Impl::list : &Impl::watch;
+    const auto next = [this] { version_.empty() ? list() : watch(); };
     if (gone ? loop_.now() - listedAt_ > kPause : wentWell(answer)) {
-      backoff_.reset();
-      return later({}, next);
+      retries_.resetBackoff();
+      return retries_.later({}, next);
     }
-    later(std::max(backoff_.next(), retryAfter(answer)), next);
+    retries_.after(answer, next);
   }
 
   // The watch ended as watches end, or broke after a good while: go on at once.
@@ -319,7 +322,9 @@ class Reflector::Impl {
   }
   void failed(const std::string& message) {
     ++stats_.failures;
-    warn(fmt::format("{}: {}", resource_.title(), message));
+    const std::string_view plain =
+        std::string_view(message).substr(message.starts_with(kWatch) ? kWatch.size() : 0);
+    if (!retries_.failed(std::string(plain))) warn(fmt::format("{}: {}", resource_.title(), message));
   }
 
   Loop& loop_;
@@ -328,7 +333,7 @@ class Reflector::Impl {
   const ReflectorOptions options_;
   const ReflectorSink sink_;
   Rng rng_;
-  Backoff backoff_;
+  Retries retries_;
   Decoder decoder_;
   KnownObjects known_;
   LineSplitter lines_;
@@ -338,6 +343,7 @@ class Reflector::Impl {
   bool watchList_;            // list by a watch
   bool pages_ = true;         // list in pages
   bool initial_ = false;      // the watch is still listing
+  bool unordered_ = false;    // the watch's versions say nothing of what has been told
   bool watchGone_ = false;    // the server has no history from version_ on
   bool watchBroken_ = false;  // the watch cannot be read on
   int notFound_ = 0;          // in a row
@@ -345,7 +351,6 @@ class Reflector::Impl {
   Time watchSince_{};
   Time listedAt_{};
   std::optional<RequestId> request_;
-  std::optional<TimerId> timer_;
 };
 
 Reflector::Reflector(Services services, const Resource& resource, ReflectorOptions options,

@@ -22,6 +22,7 @@
 #include "world/kube/decode.hpp"
 #include "world/kube/loop.hpp"
 #include "world/kube/resources.hpp"
+#include "world/kube/retries.hpp"
 #include "world/kube/transport.hpp"
 
 namespace tidegate::kube {
@@ -64,10 +65,7 @@ struct ReflectorStats {
 
 class Reflector {
  public:
-  struct Services {
-    Loop& loop;
-    Transport& transport;
-  };
+  using Services = ServerServices;
   Reflector(Services services, const Resource& resource, ReflectorOptions options, ReflectorSink sink,
             Rng rng);
   ~Reflector();

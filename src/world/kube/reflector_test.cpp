@@ -252,6 +252,16 @@ TEST_F(ReflectorTest, ListsAsEventsWhereAskedTo) {
   EXPECT_THAT(takeLog(), ElementsAre("-p1/u-p1"));
 }
 
+TEST_F(ReflectorTest, FromVersionZeroNoWatchGoesOn) {
+  make();
+  transport.answer(200, podList(0, ""));
+  transport.chunk(event("ADDED", pod("p0", 32)) + event("ADDED", pod("p1", 28)));
+  loop.advance(seconds(60));
+  transport.answer(200, "");
+  loop.settle();
+  EXPECT_EQ(transport.next().path, "/api/v1/pods?limit=500") << "from 28, p0's past would be told";
+}
+
 TEST_F(ReflectorTest, AListAsEventsThatBreaksStartsAgain) {
   make({.watchList = true});
   transport.chunk(event("ADDED", pod("p0", 3)) + bookmark(4));

@@ -20,6 +20,8 @@ struct HttpRequest {
   std::string body;
   std::string contentType = "application/json";
   Duration timeout = seconds(30);  // of the whole exchange; of a stream: between two chunks
+  // Of a stream: called once when an answer with a 2xx status begins, before the first chunk. May be unset.
+  std::function<void()> begun = {};
 };
 
 struct HttpResponse {

@@ -57,11 +57,12 @@ void SimTransport::State::openWatch(kube::RequestId id, const kube::HttpRequest&
                                                  }});
   if (!opened.response.ok()) return finishAt(stream->last, id, opened.response);
   stream->watch = opened.id;
-  at(stream->last, [id](State& self) {  // the answer's headers
+  at(stream->last, [id, tell = request.begun](State& self) {  // the answer's headers
     const OpenPtr begun = self.find(id);
     if (!begun) return;
     begun->started = true;
     begun->heard = self.clock.now();
+    if (tell) tell();
   });
 }
 
