@@ -14,6 +14,7 @@
 #include "run/lease.hpp"
 #include "run/log.hpp"
 #include "run/metrics.hpp"
+#include "run/readiness.hpp"
 #include "run/signals.hpp"
 #include "run/stop_signals.hpp"
 #include "world/kube/curl_loop.hpp"
@@ -116,12 +117,7 @@ class Runner {
   Page ready() const {
     if (host_ == nullptr && elector_ && !stopping_) return {.body = "ok: another replica leads\n"};
     if (host_ == nullptr || stopping_) return {.status = 503, .body = "starting or stopping\n"};
-    std::string missing;
-    for (const kube::Reflector* reflector : host_->reflectors()) {
-      if (!reflector->synced()) missing += " " + reflector->resource().title();
-    }
-    if (missing.empty()) return {.body = "ok\n"};
-    return {.status = 503, .body = "not synced:" + missing + "\n"};
+    return readiness(host_->reflectors());
   }
 
   // ---- conf ----
@@ -134,16 +130,16 @@ class Runner {
 
   void takeConf(kube::HttpResponse response) {
     if (stopping_) return;
+    if (response.ok() || response.status == 404) confTrouble_.served(options_.confMap);
     if (response.status == 404) {
       logWarning("no such ConfigMap: the default conf is used until there is one",
                  {{"configmap", options_.confMap}});
       return elect();
     }
     if (!response.ok()) {
-      logWarning("cannot read the ConfigMap of the conf; trying again",
-                 {{"configmap", options_.confMap},
-                  {"status", std::to_string(response.status)},
-                  {"error", response.error.empty() ? response.body.substr(0, 200) : response.error}});
+      confTrouble_.failed(options_.confMap, response.status == 0 ? response.error
+                                                                 : fmt::format("HTTP {}: {}", response.status,
+                                                                               response.body.substr(0, 200)));
       loop_.after(kConfRetry, [this] { fetchConf(); });
       return;
     }
@@ -178,18 +174,19 @@ class Runner {
     if (!options_.confFile.empty()) followConfFile();
     if (!options_.leaderElect) return lead();
     const auto [ns, name] = splitName(options_.lease);
-    elector_.emplace(loop_, transport_, LeaseOptions{.namespace_ = ns, .name = name, .identity = identity_},
-                     LeaderElector::Watchers{.elected = [this] { lead(); },
-                                             .deposed = [this](const std::string& why) { lose(why); },
-                                             .follows =
-                                                 [](const std::string& holder) {
-                                                   logInfo("another replica leads", {{"leader", holder}});
-                                                 },
-                                             .troubled =
-                                                 [this](const std::string& why) {
-                                                   logWarning("cannot use the lease; trying again",
-                                                              {{"lease", options_.lease}, {"error", why}});
-                                                 }});
+    elector_.emplace(
+        loop_, transport_, LeaseOptions{.namespace_ = ns, .name = name, .identity = identity_},
+        LeaderElector::Watchers{
+            .elected = [this] { lead(); },
+            .deposed = [this](const std::string& why) { lose(why); },
+            .follows =
+                [](const std::string& holder) { logInfo("another replica leads", {{"leader", holder}}); },
+            .troubled =
+                [this](const std::string& why) {
+                  logWarning("cannot use the lease; trying again",
+                             {{"lease", options_.lease}, {"error", why}});
+                },
+            .mended = [this] { logInfo("the lease can be used again", {{"lease", options_.lease}}); }});
     elector_->start();
   }
 
@@ -199,6 +196,7 @@ class Runner {
     kube::HostOptions hostOptions;
     hostOptions.commands.instance = identity_;
     hostOptions.seed = std::random_device{}();
+    lookForRequired(hostOptions);
     if (!options_.confMap.empty()) {
       const auto [ns, name] = splitName(options_.confMap);
       confMap_.emplace(options_.confMap, confText_, [this](const scheduler::Policy& policy) { use(policy); });
@@ -209,7 +207,13 @@ class Runner {
                            .transport = transport_,
                            .signals = &podSignals_,
                            .mayWrite = [this] { return !stopping_ && (!elector_ || elector_->mayWrite()); },
-                           .warning = [](const std::string& message) { logWarning(message); }},
+                           .warning = [](const std::string& message) { logWarning(message); },
+                           .notice = [](const std::string& message) { logInfo(message); },
+                           .absent =
+                               [](const kube::Resource& resource) {
+                                 isRequired(resource) ? logError(absentText(resource))
+                                                      : logInfo(absentText(resource));
+                               }},
         hostOptions);
     for (Hosted& hosted : components_.hosted) host_->add(hosted.name, *hosted.controller, hosted.kinds);
     if (confMap_) host_->add("conf", *confMap_, kube::kindsOf<api::ConfigMap>());
@@ -253,6 +257,10 @@ class Runner {
   StopSignals stopSignals_;  // before any thread is started
   kube::CurlLoop loop_;
   kube::CurlTransport transport_;
+  kube::TroubleLog confTrouble_{loop_,
+                                "the conf's ConfigMap",
+                                {.warning = [](const std::string& message) { logWarning(message); },
+                                 .notice = [](const std::string& message) { logInfo(message); }}};
   PodSignals podSignals_;
   scheduler::Policy policy_;
   std::string confText_;
