@@ -30,7 +30,7 @@ ConfMapController::ConfMapController(std::string map, std::string text, Use use)
 std::vector<Command> ConfMapController::handle(const Event& event, Time) {
   if (const auto* gone = std::get_if<ObjectGone>(&event);
       gone != nullptr && gone->ref.namespace_ + "/" + gone->ref.name == map_) {
-    logWarning("the ConfigMap of the conf is gone; the conf in use stays", {{"configmap", map_}});
+    return lost(gone->ref);
   }
   const auto* object = std::get_if<ObjectSeen>(&event);
   const auto* map = object == nullptr ? nullptr : std::get_if<api::ConfigMap>(&object->object);
@@ -38,7 +38,16 @@ std::vector<Command> ConfMapController::handle(const Event& event, Time) {
   return seen(*map);
 }
 
+std::vector<Command> ConfMapController::lost(const api::ObjectRef& map) {
+  gone_ = true;
+  const std::string message = "the ConfigMap of the conf is gone; the conf in use stays";
+  logWarning(message, {{"configmap", map_}});
+  return {{.id = ++lastId_,
+           .action = Emit{.about = map, .warning = true, .reason = "ConfGone", .message = message}}};
+}
+
 std::vector<Command> ConfMapController::seen(const api::ConfigMap& map) {
+  if (std::exchange(gone_, false)) logInfo("the ConfigMap of the conf is back", {{"configmap", map_}});
   const Result<std::string> text = confTextOf(map);
   if (text && *text == text_) return {};
   Result<scheduler::Policy> policy =

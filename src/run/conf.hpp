@@ -27,10 +27,12 @@ class ConfMapController : public Controller {
 
  private:
   std::vector<Command> seen(const api::ConfigMap& map);
+  std::vector<Command> lost(const api::ObjectRef& map);
 
   std::string map_;
   std::string text_;  // last looked at, good or bad
   Use use_;
+  bool gone_ = false;
   CommandId lastId_ = 0;
 };
 

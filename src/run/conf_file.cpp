@@ -8,6 +8,8 @@ namespace tidegate::run {
 namespace {
 
 constexpr Duration kLookEvery = seconds(2);
+// A file that is being replaced may be missing for a moment.
+constexpr int kMissedLooks = 2;
 
 }  // namespace
 
@@ -22,10 +24,19 @@ void ConfFile::lookAgain() {
 
 void ConfFile::look() {
   lookAgain();
-  // A file that is being replaced may be missing for a moment.
   const Result<std::string> text = readFile(path_);
-  if (!text || *text == text_) return;
-  text_ = *text;
+  if (!text) return missed(text.error());
+  if (std::exchange(missed_, 0) >= kMissedLooks) logInfo("the conf file is back", {{"file", path_}});
+  if (*text != text_) take(*text);
+}
+
+void ConfFile::missed(const Error& error) {
+  if (++missed_ != kMissedLooks) return;
+  logWarning("the conf file cannot be read any more; the conf in use stays", {{"error", error.text()}});
+}
+
+void ConfFile::take(const std::string& text) {
+  text_ = text;
   const Result<scheduler::Policy> policy = policyOf(text_, path_);
   if (!policy) {
     logError("conf refused; the one in use stays", {{"error", policy.error().text()}});

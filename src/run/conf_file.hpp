@@ -16,7 +16,8 @@ class ConfFile {
     std::string path;
     std::string text;  // in use already
   };
-  // Reads the file every two seconds; `use` is called with each new policy that is right.
+  // Reads the file every two seconds; `use` is called with each new policy that is right. A file that is gone
+  // is told of once, and again when it is back.
   ConfFile(kube::Loop& loop, Start start, std::function<void(const scheduler::Policy&)> use);
   ~ConfFile() { loop_.cancel(timer_); }
   ConfFile(const ConfFile&) = delete;
@@ -24,12 +25,15 @@ class ConfFile {
 
  private:
   void look();
+  void missed(const Error& error);
+  void take(const std::string& text);
   void lookAgain();
 
   kube::Loop& loop_;
   std::string path_;
   std::function<void(const scheduler::Policy&)> use_;
   std::string text_;  // last looked at, good or bad
+  int missed_ = 0;    // looks in a row that found no file
   kube::TimerId timer_ = 0;
 };
 

@@ -58,6 +58,21 @@ TEST_F(Fixture, AfterABadConfTheOldOneMayComeBack) {
   EXPECT_EQ(used.size(), 1U);
 }
 
+TEST_F(Fixture, AMapThatIsGoneIsToldOnceAndTakenWhenItIsBack) {
+  see(mapOf({{"volcano-scheduler.conf", kReclaimOnly}}));
+  const api::ObjectRef ref = api::refOf(mapOf({}));
+  const auto commands = controller.handle(ObjectGone{.ref = ref, .uid = ""}, Time{});
+  ASSERT_EQ(commands.size(), 1U);
+  const Emit& news = std::get<Emit>(commands[0].action);
+  EXPECT_TRUE(news.warning);
+  EXPECT_EQ(news.reason, "ConfGone");
+  EXPECT_EQ(news.about.name, "conf");
+  EXPECT_THAT(news.message, HasSubstr("the conf in use stays"));
+  EXPECT_TRUE(used.empty());
+  see(mapOf({{"volcano-scheduler.conf", kAllocateOnly}}));
+  EXPECT_EQ(used.size(), 1U);
+}
+
 TEST_F(Fixture, OtherMapsAreNotLookedAt) {
   auto other = mapOf({{"volcano-scheduler.conf", kAllocateOnly}});
   other.metadata.name = "other";
