@@ -60,7 +60,10 @@ void addItems(const Session& session, const Policy& policy, GangId gang, WorkKin
   if (pods.empty()) return;
   const std::int32_t active = activeMembers(session, gang);
   const auto missing = static_cast<std::size_t>(std::max(0, info.minMember - active));
-  if (missing > pods.size()) return;  // its other pods do not exist yet: nothing can start
+  // Its other pods do not exist yet: nothing can start. Those that ask for nothing follow in backfill.
+  const std::size_t following =
+      kind == WorkKind::Requesting ? waitingPods(session, gang, WorkKind::BestEffort).size() : 0;
+  if (missing > pods.size() + following) return;
   WorkItem required{.gang = gang, .queue = info.queueId, .tasks = {}, .required = true};
   WorkItem extras{.gang = gang, .queue = info.queueId, .tasks = {}, .required = false};
   required.rank = rankOf(state, policy, gang);
