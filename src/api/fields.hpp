@@ -286,6 +286,11 @@ void fields(V& v, Of<PodTemplateSpec>) {
 }
 
 template <class V>
+void fields(V& v, Of<Namespace>) {
+  v("metadata", &Namespace::metadata);
+}
+
+template <class V>
 void fields(V& v, Of<ConfigMap>) {
   v("metadata", &ConfigMap::metadata);
   v("data", &ConfigMap::data);

@@ -314,4 +314,20 @@ void fields(V& v, Of<Recall>) {
   v("status", &Recall::status);
 }
 
+template <class V>
+void fields(V& v, Of<SuspendedPodSpec>) {
+  v("recall", &SuspendedPodSpec::recall);
+  v("queue", &SuspendedPodSpec::queue);
+  v("podGroup", &SuspendedPodSpec::podGroup);
+  v("whole", &SuspendedPodSpec::whole);
+  v("podUid", &SuspendedPodSpec::podUid);
+  v("pod", &SuspendedPodSpec::pod);
+}
+
+template <class V>
+void fields(V& v, Of<SuspendedPod>) {
+  v("metadata", &SuspendedPod::metadata);
+  v("spec", &SuspendedPod::spec);
+}
+
 }  // namespace tidegate::api

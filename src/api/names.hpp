@@ -50,6 +50,14 @@ inline constexpr const char* kShrunkBy = "tidegate.dev/shrunk-by";  // owner: re
 inline constexpr const char* kSuspendedAt =
     "tidegate.dev/suspended-at";                                      // owner: RFC 3339, when it was stopped
 inline constexpr const char* kResumedAt = "tidegate.dev/resumed-at";  // RFC 3339
+inline constexpr const char* kAbortedBy =
+    "tidegate.dev/aborted-by";  // vcjob: id of the recall that aborted it by a Command, until one resumes it
+inline constexpr const char* kMeasuredBy =
+    "tidegate.dev/measured-by";  // podgroup, owner: id of the recall last learned from
+inline constexpr const char* kRecreate =
+    "tidegate.dev/recreate";  // bare pod: "true": made again when recalled
+inline constexpr const char* kSubmittedAt =
+    "tidegate.dev/submitted-at";  // pod made again: RFC 3339, when the first of its kind was made
 inline constexpr const char* kResumeFromEnv = "TIDEGATE_RESUME_FROM";
 
 inline constexpr const char* kRootQueue = "root";

@@ -13,9 +13,9 @@
 namespace tidegate::api {
 
 // Every kind tidegate knows. The order is the order in which objects are applied when they arrive together.
-using Object =
-    std::variant<PriorityClass, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup, VcJob, BatchJob,
-                 Deployment, StatefulSet, ReplicaSet, Recall, Pod, ConfigMap, BusCommand>;
+using Object = std::variant<PriorityClass, Namespace, Node, HyperNode, Queue, PodDisruptionBudget, PodGroup,
+                            VcJob, BatchJob, Deployment, StatefulSet, ReplicaSet, Recall, SuspendedPod, Pod,
+                            ConfigMap, BusCommand>;
 
 // Names an object of a kind: "Pod", "default", "web-0".
 struct ObjectRef {

@@ -218,6 +218,13 @@ struct PodTemplateSpec {
   bool operator==(const PodTemplateSpec&) const = default;
 };
 
+struct Namespace {
+  static constexpr const char* kKind = "Namespace";
+  static constexpr const char* kApiVersion = "v1";
+  ObjectMeta metadata;
+  bool operator==(const Namespace&) const = default;
+};
+
 struct ConfigMap {
   static constexpr const char* kKind = "ConfigMap";
   static constexpr const char* kApiVersion = "v1";

@@ -317,4 +317,24 @@ struct Recall {
   bool operator==(const Recall&) const = default;
 };
 
+struct SuspendedPodSpec {
+  std::string recall;    // that stopped it
+  std::string queue;     // it is in
+  std::string podGroup;  // name of its PodGroup; empty: that was made for it alone, and goes with it
+  bool whole = true;     // its gang was stopped with it, and comes back with it
+  std::string podUid;    // of the pod that was stopped
+  PodTemplateSpec pod;   // metadata, with name and times, and spec
+  bool operator==(const SuspendedPodSpec&) const = default;
+};
+
+// A pod that nothing owns, stored before it is stopped, to be made again: same namespace and name. What it
+// waits for stands in annotations, as on other owners (names.hpp): suspend, suspended-at, evictions.
+struct SuspendedPod {
+  static constexpr const char* kKind = "SuspendedPod";
+  static constexpr const char* kApiVersion = "tidegate.dev/v1alpha1";
+  ObjectMeta metadata;
+  SuspendedPodSpec spec;
+  bool operator==(const SuspendedPod&) const = default;
+};
+
 }  // namespace tidegate::api

@@ -35,20 +35,14 @@ constexpr Kind kindOf(Scope scope) {
 }
 
 constexpr std::array kKinds = {
-    kindOf<PriorityClass>(Scope::Cluster),
-    kindOf<Node>(Scope::Cluster),
-    kindOf<HyperNode>(Scope::Cluster),
-    kindOf<Queue>(Scope::Cluster),
-    kindOf<PodDisruptionBudget>(Scope::Namespaced),
-    kindOf<PodGroup>(Scope::Namespaced),
-    kindOf<VcJob>(Scope::Namespaced),
-    kindOf<BatchJob>(Scope::Namespaced),
-    kindOf<Deployment>(Scope::Namespaced),
-    kindOf<StatefulSet>(Scope::Namespaced),
-    kindOf<ReplicaSet>(Scope::Namespaced),
-    kindOf<Recall>(Scope::Cluster),
-    kindOf<Pod>(Scope::Namespaced),
-    kindOf<ConfigMap>(Scope::Namespaced),
+    kindOf<PriorityClass>(Scope::Cluster),  kindOf<Namespace>(Scope::Cluster),
+    kindOf<Node>(Scope::Cluster),           kindOf<HyperNode>(Scope::Cluster),
+    kindOf<Queue>(Scope::Cluster),          kindOf<PodDisruptionBudget>(Scope::Namespaced),
+    kindOf<PodGroup>(Scope::Namespaced),    kindOf<VcJob>(Scope::Namespaced),
+    kindOf<BatchJob>(Scope::Namespaced),    kindOf<Deployment>(Scope::Namespaced),
+    kindOf<StatefulSet>(Scope::Namespaced), kindOf<ReplicaSet>(Scope::Namespaced),
+    kindOf<Recall>(Scope::Cluster),         kindOf<SuspendedPod>(Scope::Namespaced),
+    kindOf<Pod>(Scope::Namespaced),         kindOf<ConfigMap>(Scope::Namespaced),
     kindOf<BusCommand>(Scope::Namespaced),
 };
 

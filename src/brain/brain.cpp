@@ -11,6 +11,7 @@
 #include "lifecycle/gang_watch.hpp"
 #include "lifecycle/recall_record.hpp"
 #include "lifecycle/resumer.hpp"
+#include "lifecycle/suspended_pods.hpp"
 #include "protocol/outbox.hpp"
 
 namespace tidegate {
@@ -28,7 +29,8 @@ lifecycle::RecallOptions recallOptions(const BrainOptions& options) {
           .holdTime = options.holdTime,
           .stuckMargin = options.stuckMargin,
           .overrideBudgets = options.policy.overrideBudgets,
-          .vcjobCommands = options.vcjobCommands};
+          .vcjobCommands = options.vcjobCommands,
+          .remakePods = options.remakePods};
 }
 
 lifecycle::ResumeOptions resumeOptions(const BrainOptions& options) {
@@ -87,6 +89,7 @@ class Brain::Impl {
     if (std::holds_alternative<Signal>(sent->action) || std::holds_alternative<WriteRecall>(sent->action)) {
       recalls_.finished(*sent, event.outcome, state_, now);
     }
+    if (std::holds_alternative<RemakePod>(sent->action)) lifecycle::remade(*sent, event, outbox_, now);
   }
   void take(const Tick&, Time) {}
 

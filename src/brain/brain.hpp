@@ -35,6 +35,7 @@ struct BrainOptions {
   Duration resumeSpacing = milliseconds(500);      // between two resumes: no thundering herd
   Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
   bool vcjobCommands = false;  // vcjobs are under Volcano's controllers: aborted and resumed by Commands
+  bool remakePods = false;     // recalled bare pods that ask for it are made again
   Duration gangGrace = seconds(60);  // a gang that has fallen below its minimum waits so long for a new place
 };
 

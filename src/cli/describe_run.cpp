@@ -51,6 +51,8 @@ void describeWork(CLI::App& app, run::RunOptions& options) {
       ->type_name("NAMESPACE/NAME");
   addDuration(app, "--coalesce", options.coalesce,
               "Changes within this window are scheduled as one. Default: 20ms.");
+  app.add_flag("--recreate-bare-pods", options.recreateBarePods,
+               "Make recalled bare pods again that ask for it (annotation tidegate.dev/recreate).");
   addChoice(
       app, "--vcjob-suspend", options.vcjobSuspend, kSuspends,
       "How vcjobs are suspended: by tidegate's controller (annotation) or Volcano's (command). Default: "

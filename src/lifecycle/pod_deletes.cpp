@@ -4,6 +4,7 @@
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
+#include "lifecycle/suspended_pods.hpp"
 #include "scheduler/victims.hpp"
 #include "state/translate.hpp"
 
@@ -57,10 +58,11 @@ void tellPast(const api::RecallVictim& victim, const VictimContext& context, Act
 void deletePods(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
   const bool pastBudgets = context.recall.spec.guaranteeBacked && context.options.overrideBudgets;
   const Turn turn = turnOf(victim, context, acts);
+  const bool stored = !awaitsRecords(victim, context, acts);
   bool past = false;
   for (const auto& member : victim.pods) {
     const PodInfo* pod = livePod(context.state, member);
-    if (pod == nullptr || (!pod->terminating && turn == Turn::Controllers)) continue;
+    if (pod == nullptr || (!pod->terminating && (turn == Turn::Controllers || !stored))) continue;
     const std::int64_t grace = graceSeconds(*pod, context);
     // Its controller, or somebody, has deleted it with a grace that ends too late for us: cut it. A second of
     // slack, as deletionTimestamp is a whole second.

@@ -4,7 +4,8 @@
 // end a Job for good. If the order is refused for good, the recall is stuck and looks for other nodes. Pods
 // that their controller deletes by itself (owner.hpp) are left to it: once one is on its way out, its end is
 // only brought forward. A controller that has not begun within its time (VictimContext::patience) is taken
-// for dead, and its pods are deleted past it.
+// for dead, and its pods are deleted past it. Bare pods that are to be made again are deleted when all of the
+// gang are stored (suspended_pods.hpp).
 #pragma once
 
 #include "lifecycle/victim_acts.hpp"

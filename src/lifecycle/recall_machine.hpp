@@ -32,6 +32,7 @@ struct RecallOptions {
   Duration stuckMargin = placement::kStuckMargin;  // past its own deadline plus this a victim counts as stuck
   bool overrideBudgets = true;  // a guarantee-backed recall deletes past PodDisruptionBudgets
   bool vcjobCommands = false;   // Volcano's Jobs are under Volcano's controllers: abort them by Command
+  bool remakePods = false;      // bare pods that ask for it are stored and made again (suspended_pods.hpp)
 };
 
 struct RecallView {

@@ -4,6 +4,7 @@
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
+#include "lifecycle/suspended_pods.hpp"
 #include "lifecycle/vcjob_commands.hpp"
 #include "lifecycle/victim_acts.hpp"
 #include "state/translate.hpp"
@@ -42,6 +43,10 @@ bool anyLivePod(const ClusterState& state, GangId gang) {
 }
 
 GangId gangOfOwner(const ClusterState& state, const Owner& wanted) {
+  if (wanted.kind == OwnerKind::Pod) {
+    const PodId pod = state.findPod(wanted.key);
+    return pod == kNone ? kNone : state.pod(pod).gang;
+  }
   for (const auto& [key, id] : state.gangIndex()) {
     const Owner owner = ownerOf(state, state.gang(id));
     if (owner.kind == wanted.kind && owner.key == wanted.key) return id;
@@ -175,6 +180,8 @@ Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, T
   Acts acts;
   sweepMarks(state, acts);
   resumeAborted(state, acts);
+  keepSuspended(state, acts);
+  remakePods(state, acts);
   dropSettled(state, now);
   for (const auto& claim : claims_) acts.wake(claim.until);
   const std::vector<Waiter> waiting = waiters(state, now, acts);

@@ -8,6 +8,7 @@
 
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
+#include "lifecycle/suspended_pods.hpp"
 #include "state/translate.hpp"
 
 namespace tidegate::lifecycle {
@@ -73,7 +74,9 @@ void readJob(const api::VcJob& job, SuspendedJob& out) {
 // Deployments, StatefulSets and batch Jobs: `now` replicas of the `before` that the annotation remembers.
 void readReplicas(const api::ObjectMeta& metadata, const api::PodTemplateSpec& template_, std::int32_t now,
                   SuspendedJob& out) {
-  const std::int32_t before = intAnnotation(metadata, names::kSuspendedReplicas).value_or(now);
+  std::int32_t before = intAnnotation(metadata, names::kSuspendedReplicas).value_or(now);
+  const bool scaled = out.owner.kind == OwnerKind::Deployment || out.owner.kind == OwnerKind::StatefulSet;
+  if (scaled && out.whole && now > 0) before = now;  // by hand, while it was suspended
   out.query.pods = copies(template_, metadata, std::max(0, before - (out.whole ? 0 : now)));
   out.query.minMember = static_cast<std::int32_t>(out.query.pods.size());
   auto label = template_.metadata.labels.find(names::kQueueName);
@@ -123,6 +126,21 @@ void collect(const ClusterState& state, const std::map<std::string, Object>& obj
   }
 }
 
+// Scaled by hand while it is suspended: what the user asks for is remembered, and it keeps no pods until it
+// resumes.
+template <class Scaled>
+void keepScaledAtNone(const std::map<std::string, Scaled>& owners, Acts& acts) {
+  for (const auto& [key, owner] : owners) {
+    const std::string* by = annotation(owner.metadata, names::kSuspend);
+    const std::int32_t asked = owner.spec.replicas.value_or(1);
+    if (by == nullptr || asked == 0) continue;
+    Patch patch = patchOf(api::refOf(owner), owner.metadata.uid);
+    patch.annotations[names::kSuspendedReplicas] = std::to_string(asked);
+    patch.replicas = 0;
+    acts.add(fmt::format("hold/{}/{}/{}/{}", Scaled::kKind, key, *by, asked), std::move(patch));
+  }
+}
+
 void giveBackReplicas(const SuspendedJob& job, std::int32_t replicas, bool complete, Patch& patch) {
   patch.replicas = replicas;
   if (complete) patch.annotations[names::kSuspendedReplicas] = std::nullopt;
@@ -148,12 +166,12 @@ void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t
     }
     case OwnerKind::Deployment: {
       const std::int32_t now = state.deployments().at(job.owner.key).spec.replicas.value_or(1);
-      giveBackReplicas(job, now + count, complete, patch);
+      giveBackReplicas(job, job.whole ? count : now + count, complete, patch);
       break;
     }
     case OwnerKind::StatefulSet: {
       const std::int32_t now = state.statefulSets().at(job.owner.key).spec.replicas.value_or(1);
-      giveBackReplicas(job, now + count, complete, patch);
+      giveBackReplicas(job, job.whole ? count : now + count, complete, patch);
       break;
     }
     case OwnerKind::Pod:
@@ -162,7 +180,25 @@ void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t
   }
 }
 
+Patch ownerPatch(const ClusterState& state, const SuspendedJob& job, std::int32_t count, bool complete,
+                 Time now) {
+  Patch patch = patchOf(ownerRef(job.owner, *job.metadata), job.metadata->uid);
+  if (complete) {
+    for (const char* name : {names::kSuspend, names::kShrunkBy, names::kSuspendedAt}) {
+      if (job.metadata->annotations.contains(name)) patch.annotations[name] = std::nullopt;
+    }
+    patch.annotations[names::kResumedAt] = formatTime(now);
+  }
+  fillResume(state, job, count, complete, patch);
+  return patch;
+}
+
 }  // namespace
+
+void keepSuspended(const ClusterState& state, Acts& acts) {
+  keepScaledAtNone(state.deployments(), acts);
+  keepScaledAtNone(state.statefulSets(), acts);
+}
 
 std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
   std::vector<SuspendedJob> jobs;
@@ -171,6 +207,7 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
   collect(state, state.batchJobs(), OwnerKind::BatchJob, gangs, jobs);
   collect(state, state.deployments(), OwnerKind::Deployment, gangs, jobs);
   collect(state, state.statefulSets(), OwnerKind::StatefulSet, gangs, jobs);
+  collectSuspendedPods(state, jobs);
   std::ranges::sort(jobs, [](const SuspendedJob& a, const SuspendedJob& b) {
     auto rank = [](const SuspendedJob& job) {
       return std::tuple(-job.priority, job.metadata->creationTimestamp.value_or(Time{}), job.owner.key,
@@ -183,16 +220,12 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
 
 void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now, Acts& acts) {
   const bool complete = job.whole || count == static_cast<std::int32_t>(job.query.pods.size());
-  Patch patch = patchOf(ownerRef(job.owner, *job.metadata), job.metadata->uid);
-  if (complete) {
-    for (const char* name : {names::kSuspend, names::kShrunkBy, names::kSuspendedAt}) {
-      if (job.metadata->annotations.contains(name)) patch.annotations[name] = std::nullopt;
-    }
-    patch.annotations[names::kResumedAt] = formatTime(now);
-  }
-  fillResume(state, job, count, complete, patch);
   const std::string what = fmt::format("resume/{}/{}/{}", text(job.owner.kind), job.owner.key, job.recall);
-  acts.add(fmt::format("{}/{}", what, job.query.pods.size()), std::move(patch));
+  if (job.owner.kind == OwnerKind::Pod) {
+    resumePods(state, job, count, now, acts);
+  } else {
+    acts.add(fmt::format("{}/{}", what, job.query.pods.size()), ownerPatch(state, job, count, complete, now));
+  }
   if (!complete || job.gang == kNone || !state.gang(job.gang).exists) return;
   const GangInfo& gang = state.gang(job.gang);
   Patch group = patchOf(groupRef(gang), gang.uid);

@@ -28,6 +28,11 @@ struct SuspendedJob {
 // In queue order: higher priority, then older, then by name.
 std::vector<SuspendedJob> suspendedJobs(const ClusterState& state);
 
+// A suspended Deployment or StatefulSet that somebody scales up: the number asked for is what it gets back
+// when it resumes, and until then it stays at none. (Scaled to 0 it stays at what was remembered: that is the
+// number it has.)
+void keepSuspended(const ClusterState& state, Acts& acts);
+
 // Gives `count` pods back: of a suspended job all, of a shrunk one some.
 void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now, Acts& acts);
 

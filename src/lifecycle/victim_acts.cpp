@@ -8,6 +8,7 @@
 #include "api/names.hpp"
 #include "lifecycle/objects.hpp"
 #include "lifecycle/phases.hpp"
+#include "lifecycle/suspended_pods.hpp"
 #include "lifecycle/vcjob_commands.hpp"
 #include "scheduler/victims.hpp"
 #include "state/translate.hpp"
@@ -73,20 +74,6 @@ std::int32_t keptPods(const api::RecallVictim& victim, const ClusterState& state
   if (owner.kind != OwnerKind::Deployment) return static_cast<std::int32_t>(kept.size());
   return static_cast<std::int32_t>(
       std::ranges::count_if(kept, [&](const PodInfo* pod) { return standing(*pod) >= highest; }));
-}
-
-// What the job can resume from: the save it has just confirmed, else the oldest of what its pods have
-// reported (a collective resumes from a step that every rank has).
-std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterState& state) {
-  if (victim.checkpointedAt) return victim.checkpointedAt;
-  std::optional<Time> common;
-  for (const auto& member : victim.pods) {
-    const PodInfo* pod = livePod(state, member);
-    if (pod == nullptr) continue;
-    if (pod->lastCheckpoint) common = common ? std::min(*common, *pod->lastCheckpoint) : pod->lastCheckpoint;
-  }
-  const GangInfo* gang = gangOf(victim, state);
-  return !common && gang != nullptr ? gang->lastCheckpoint : common;
 }
 
 StopOrder stopOrder(const api::RecallVictim& victim, const VictimContext& context) {
@@ -171,6 +158,18 @@ Time VictimContext::goneBy(const api::RecallVictim& victim) const {
     if (pod != nullptr) by = std::max(by, pod->stopsBy.value_or(deadline()));
   }
   return by;
+}
+
+std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterState& state) {
+  if (victim.checkpointedAt) return victim.checkpointedAt;
+  std::optional<Time> common;
+  for (const auto& member : victim.pods) {
+    const PodInfo* pod = livePod(state, member);
+    if (pod == nullptr) continue;
+    if (pod->lastCheckpoint) common = common ? std::min(*common, *pod->lastCheckpoint) : pod->lastCheckpoint;
+  }
+  const GangInfo* gang = gangOf(victim, state);
+  return !common && gang != nullptr ? gang->lastCheckpoint : common;
 }
 
 bool declaresCheckpoint(const PodInfo& pod) {
@@ -273,7 +272,7 @@ bool ownerStopped(const api::RecallVictim& victim, const VictimContext& context)
 
 void announce(const api::RecallVictim& victim, const VictimContext& context, Acts& acts) {
   const Owner owner = ownerOf(victim);
-  const bool returns = ownerMetadata(context.state, owner) != nullptr;
+  const bool returns = ownerMetadata(context.state, owner) != nullptr || comesBack(victim, context);
   acts.add(keyFor(context, "announce", victim.gang),
            Emit{.about = groupRef(victim.gang),
                 .warning = !returns,

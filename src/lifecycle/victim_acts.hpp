@@ -29,6 +29,10 @@ struct VictimContext {
 std::string keyFor(const VictimContext& context, const char* what, std::string_view whom);
 Owner ownerOf(const api::RecallVictim& victim);
 
+// What the job can resume from: the save it has just confirmed, else the oldest of what its pods have
+// reported (a collective resumes from a step that every rank has).
+std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterState& state);
+
 // A pod that declares how it can be asked for a checkpoint: a port, or a duration or mode with the annotation
 // as signal.
 bool declaresCheckpoint(const PodInfo& pod);

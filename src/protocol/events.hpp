@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/objects.hpp"
+#include "api/pod_copy.hpp"
 #include "core/time.hpp"
 
 namespace tidegate {
@@ -132,8 +133,25 @@ struct WriteStatus {
   std::string statusJson;       // what stands under "status"
 };
 
+// Stores a pod, as the server has it at that moment, as the SuspendedPod of its name. The world copies it:
+// what is in it passes through no decision. Conflict if there is one already.
+struct StorePod {
+  std::string namespace_;
+  std::string name;
+  std::string uid;  // of the pod
+  api::SuspendFacts facts;
+};
+
+// Makes the pod that a SuspendedPod holds. Conflict if there is a pod of that name; NotFound if the
+// SuspendedPod is gone.
+struct RemakePod {
+  std::string namespace_;
+  std::string name;
+  std::string uid;  // of the SuspendedPod
+};
+
 using Action = std::variant<Bind, Patch, DeletePod, WriteRecall, DeleteRecall, Signal, Emit, WakeAt, Create,
-                            Delete, Merge, WriteStatus>;
+                            Delete, Merge, WriteStatus, StorePod, RemakePod>;
 
 struct Command {
   CommandId id = 0;

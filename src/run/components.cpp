@@ -37,6 +37,7 @@ BrainOptions brainOptions(const RunOptions& options, const scheduler::Policy& po
   out.coalesce = options.coalesce;
   out.recallDeadline = policy.recallDeadline;
   out.vcjobCommands = options.vcjobSuspend == VcJobSuspend::Command;
+  out.remakePods = options.recreateBarePods;
   return out;
 }
 
@@ -50,9 +51,10 @@ void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Co
   out.hosted.push_back(
       {.name = "scheduler",
        .controller = std::move(brain),
-       .kinds = kube::kindsOf<api::PriorityClass, api::Node, api::HyperNode, api::Queue,
+       .kinds = kube::kindsOf<api::PriorityClass, api::Namespace, api::Node, api::HyperNode, api::Queue,
                               api::PodDisruptionBudget, api::PodGroup, api::VcJob, api::BatchJob,
                               api::Deployment, api::StatefulSet, api::ReplicaSet, api::Recall, api::Pod>()});
+  if (options.recreateBarePods) out.hosted.back().kinds.push_back(kube::kObjectIndex<api::SuspendedPod>);
   // In Volcano the scheduler writes the phases of PodGroups; its controllers wait for them.
   out.hosted.push_back({.name = "podgroup-status",
                         .controller = std::make_unique<controllers::PodGroupStatusController>(
@@ -69,18 +71,18 @@ void addQueueController(const RunOptions& options, Components& out) {
 }
 
 void addPodGroupController(const RunOptions& options, Components& out) {
-  out.hosted.push_back(
-      {.name = "podgroup-controller",
-       .controller = std::make_unique<controllers::PodGroupController>(
-           controllers::PodGroupControllerOptions{.schedulers = schedulersOf(options)}),
-       .kinds = kube::kindsOf<api::Pod, api::PodGroup, api::ReplicaSet, api::StatefulSet, api::BatchJob>()});
+  out.hosted.push_back({.name = "podgroup-controller",
+                        .controller = std::make_unique<controllers::PodGroupController>(
+                            controllers::PodGroupControllerOptions{.schedulers = schedulersOf(options)}),
+                        .kinds = kube::kindsOf<api::Pod, api::PodGroup, api::ReplicaSet, api::StatefulSet,
+                                               api::BatchJob, api::Namespace>()});
 }
 
 void addVcJobController(Components& out) {
-  out.hosted.push_back(
-      {.name = "vcjob-controller",
-       .controller = std::make_unique<VcJobController>(makeSshKeys),
-       .kinds = kube::kindsOf<api::PriorityClass, api::PodGroup, api::VcJob, api::Pod, api::BusCommand>()});
+  out.hosted.push_back({.name = "vcjob-controller",
+                        .controller = std::make_unique<VcJobController>(makeSshKeys),
+                        .kinds = kube::kindsOf<api::PriorityClass, api::Namespace, api::PodGroup, api::VcJob,
+                                               api::Pod, api::BusCommand>()});
 }
 
 void add(Component component, const RunOptions& options, const scheduler::Policy& policy, Components& out) {

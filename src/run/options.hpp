@@ -33,6 +33,7 @@ struct RunOptions {
   std::string listen = "127.0.0.1:8080";       // health and metrics; empty: none
   LogFormat logFormat = LogFormat::Text;
   VcJobSuspend vcjobSuspend = VcJobSuspend::Annotation;
+  bool recreateBarePods = false;  // those that ask for it, after a recall
   Duration coalesce = milliseconds(20);
 };
 

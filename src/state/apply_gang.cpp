@@ -113,6 +113,35 @@ void ClusterState::removePodGroup(const std::string& key) {
   releaseGangIfUnused(id);
 }
 
+void ClusterState::giveImplicitQueue(GangInfo& gang, const std::string& inNamespace) {
+  if (gang.asksNoQueue) {
+    const auto queue = namespaceQueues_.find(inNamespace);
+    gang.queue = queue == namespaceQueues_.end() ? names::kDefaultQueue : queue->second;
+  }
+  gang.queueId = queues_.findOrAdd(gang.queue);
+}
+
+// The queue of PodGroups that ask for none may stand on their namespace (Volcano:
+// pkg/webhooks/admission/podgroups/mutate). Until a group is made, its pods count there already.
+bool ClusterState::applyObject(const api::Namespace& object) {
+  const std::string& name = object.metadata.name;
+  const std::string* queue = annotation(object.metadata, names::kQueueName);
+  const std::string wanted = queue == nullptr ? "" : *queue;
+  const auto held = namespaceQueues_.find(name);
+  if (wanted == (held == namespaceQueues_.end() ? "" : held->second)) return false;
+  if (wanted.empty())
+    namespaceQueues_.erase(held);
+  else
+    namespaceQueues_[name] = wanted;
+  for (const auto& [key, id] : gangIndex_) {
+    if (!gangs_[id].asksNoQueue || gangs_[id].exists || !key.starts_with(name + "/")) continue;
+    accountGang(id, Sign::Subtract);
+    giveImplicitQueue(gangs_[id], name);
+    accountGang(id, Sign::Add);
+  }
+  return true;
+}
+
 // A queue's figures of use, which are written often, are for readers; the state counts by itself.
 bool ClusterState::applyObject(const api::Queue& object) {
   const quota::QueueConfig config = queueConfig(object, resources_);
@@ -139,6 +168,10 @@ void ClusterState::applyObject(const api::StatefulSet& object) {
 }
 void ClusterState::applyObject(const api::ReplicaSet& object) {
   replicaSets_[keyOf(object.metadata)] = object;
+}
+
+void ClusterState::applyObject(const api::SuspendedPod& object) {
+  suspendedPods_[keyOf(object.metadata)] = object;
 }
 
 void ClusterState::applyObject(const api::Recall& object) {

@@ -102,6 +102,10 @@ void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {
     queues_.remove(ref.name);
   else if (ref.kind == api::Recall::kKind)
     recalls_.erase(ref.name);
+  else if (ref.kind == api::Namespace::kKind)
+    namespaceQueues_.erase(ref.name);
+  else if (ref.kind == api::SuspendedPod::kKind)
+    suspendedPods_.erase(key);
   else if (ref.kind == api::Deployment::kKind)
     deployments_.erase(key);
   else if (ref.kind == api::StatefulSet::kKind)

@@ -102,9 +102,10 @@ api::ObjectRef refOf(const PodInfo& pod);
 struct GangInfo {
   std::string key;  // "namespace/podgroup"
   std::string uid;
-  bool exists = false;    // the PodGroup was seen; false while only pods name it
-  bool implicit = false;  // made for pods without a PodGroup
-  std::string queue;      // name; "default" when unset
+  bool exists = false;       // the PodGroup was seen; false while only pods name it
+  bool implicit = false;     // made for pods without a PodGroup
+  bool asksNoQueue = false;  // implicit, and its pods name no queue: its namespace's
+  std::string queue;         // name; "default" when unset
   quota::QueueId queueId = quota::kNoQueue;
   std::int32_t minMember = 1;
   std::int32_t priority = 0;
@@ -186,6 +187,9 @@ class ClusterState {
   const std::map<std::string, api::StatefulSet>& statefulSets() const { return statefulSets_; }
   const std::map<std::string, api::ReplicaSet>& replicaSets() const { return replicaSets_; }
 
+  // By "namespace/name", that of the pod.
+  const std::map<std::string, api::SuspendedPod>& suspendedPods() const { return suspendedPods_; }
+
   // The priority a pod has or, of one that is still to be made, will have.
   std::int32_t priorityOf(const api::Pod& object) const;
   std::int32_t priorityOf(const PodSource& pod) const;
@@ -229,7 +233,9 @@ class ClusterState {
   void applyObject(const api::StatefulSet& object);
   void applyObject(const api::ReplicaSet& object);
   void applyObject(const api::Recall& object);
+  void applyObject(const api::SuspendedPod& object);
   void applyObject(const api::Pod& object);
+  bool applyObject(const api::Namespace& object);
   void applyObject(const api::ConfigMap&) {}
   void applyObject(const api::BusCommand&) {}
   void removeNode(const std::string& name);
@@ -244,6 +250,7 @@ class ClusterState {
   NodeId nodeSlot(const std::string& name);
   GangId gangSlot(const std::string& key);
   GangId gangOf(const api::Pod& object);
+  void giveImplicitQueue(GangInfo& gang, const std::string& inNamespace);
   void detachPod(PodId id);
   void releaseGangIfUnused(GangId id);
   void refreshGang(GangId id);
@@ -275,7 +282,9 @@ class ClusterState {
   std::map<std::string, api::Deployment> deployments_;
   std::map<std::string, api::StatefulSet> statefulSets_;
   std::map<std::string, api::ReplicaSet> replicaSets_;
+  std::map<std::string, std::string> namespaceQueues_;  // of gangs that ask for none
   std::map<std::string, RecallInfo> recalls_;
+  std::map<std::string, api::SuspendedPod> suspendedPods_;
   mutable std::optional<std::vector<DomainInfo>> domains_;  // resolved when first asked for after a change
   std::map<api::ObjectRef, Version> versions_;
   std::vector<api::ObjectRef> goneOrder_;  // oldest first: bounds what is remembered of objects that are gone

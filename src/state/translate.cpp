@@ -188,7 +188,7 @@ void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info) {
 
 void readPodGroup(const api::PodGroup& group, GangInfo& info) {
   info.exists = true;
-  info.implicit = false;
+  info.implicit = info.asksNoQueue = false;
   info.uid = group.metadata.uid;
   info.queue = group.spec.queue.empty() ? names::kDefaultQueue : group.spec.queue;
   info.minMember = std::max(0, group.spec.minMember);
@@ -211,6 +211,7 @@ void readImplicitGang(const api::Pod& pod, GangInfo& info) {
   auto label = metadata.labels.find(names::kQueueName);
   if (queue == nullptr && label != metadata.labels.end()) queue = &label->second;
   info.queue = queue == nullptr || queue->empty() ? names::kDefaultQueue : *queue;
+  info.asksNoQueue = info.queue == names::kDefaultQueue;
   info.minMember = std::max(0, intAnnotation(metadata, names::kGroupMinMember).value_or(1));
   if (!info.created || (metadata.creationTimestamp && *metadata.creationTimestamp < *info.created)) {
     info.created = metadata.creationTimestamp;

@@ -7,7 +7,7 @@ judged from everything the watches have seen.
 import pytest
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.pool import OFFLINE, RESEARCH, Pool, batch_job, deployment, running, vcjob
+from tests.e2e.pool import GROUP, OFFLINE, QUEUE, RESEARCH, Pool, batch_job, deployment, running, template, vcjob
 
 
 def notebooks(pods):
@@ -103,3 +103,64 @@ def test_a_shrunk_deployment_loses_the_planned_pods_and_no_other(started):
         no_pod_made(peak, "notebooks")
         planned = {p["uid"] for r in pool.recalls.items.values() for v in r["spec"]["victims"] for p in v["pods"]}
         assert peak.gone("notebooks") == planned
+
+
+def bare_pod(name, group=None):
+    """A pod of one node that nothing owns, and that wants to be made again; with fields tidegate has no struct for."""
+    pod = template(8, "offline-batch", {QUEUE: OFFLINE, "tidegate.dev/recreate": "true", "tidegate.dev/sim-stop": "1s"})
+    if group:
+        pod["metadata"]["annotations"][GROUP] = group
+    pod["metadata"] |= {"name": name, "namespace": RESEARCH, "labels": {"user": "ada"}}
+    main = pod["spec"]["containers"][0]
+    main["env"] = [{"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "token", "key": "t", "optional": True}}}]
+    main["volumeMounts"] = [{"name": "scratch", "mountPath": "/scratch"}]
+    pod["spec"] |= {"volumes": [{"name": "scratch", "emptyDir": {}}], "hostname": name}
+    return {"apiVersion": "v1", "kind": "Pod", **pod}
+
+
+def test_bare_pods_are_recreated_as_they_were(started):
+    """A gang that shares a PodGroup, and two single pods; tidegate dies when they are stored, and when they resume."""
+    group = batch_job("gang", 2, 8)[0]
+    pods = [bare_pod("gang-0", "gang"), bare_pod("gang-1", "gang"), bare_pod("solo-0"), bare_pod("solo-1")]
+    names = [pod["metadata"]["name"] for pod in pods]
+    with Pool(started(Cluster(nodes=12)), [notebooks(0)]) as pool, pool.cluster.watch("suspendedpods") as stored:
+        first = pool.tidegate("--recreate-bare-pods")
+        pool.fill()
+        pool.api.create_all([group, *pods])
+        pool.pods.until(lambda w: len(pool.of(RESEARCH, running)) == 4, 60, "the bare pods to run")
+        before = {pod["metadata"]["name"]: pod for pod in pool.of(RESEARCH)}
+        pool.burst(4)
+        stored.until(lambda w: len(w.items) == 4, 30, "the pods to be stored")
+        first.kill()
+        second = pool.tidegate("--recreate-bare-pods", name="second")
+        pool.wait_burst_ready(timeout=60)
+        assert len(stored.items) == 4
+        assert pool.of(RESEARCH) == []
+        pool.end_peak()
+        stored.until(lambda w: any(resumed(record) for record in w.items.values()), 120, "one to resume")
+        second.kill()
+        pool.tidegate("--recreate-bare-pods", name="third")
+        pool.pods.until(lambda w: len(pool.of(RESEARCH, running)) == 4, 180, "the bare pods to be back")
+        stored.until(lambda w: not w.items, 30, "the records to be gone")
+        made = [e.object["metadata"]["name"] for e in pool.pods.events if e.type == "ADDED" and e.at > pool.burst_at]
+        assert sorted(name for name in made if name in names) == sorted(names)
+        for pod in pool.of(RESEARCH):
+            assert as_written(pod) == as_written(before[pod["metadata"]["name"]])
+
+
+def resumed(record):
+    return "tidegate.dev/suspend" not in record["metadata"]["annotations"]
+
+
+def as_written(pod):
+    """What a pod's user wrote; the server's and the scheduler's part is another's."""
+    spec = {key: value for key, value in pod["spec"].items() if key != "nodeName"}
+    spec["volumes"] = [volume for volume in spec["volumes"] if not volume["name"].startswith("kube-api-access-")]
+    for container in spec["containers"]:
+        container["volumeMounts"] = [m for m in container["volumeMounts"] if not m["name"].startswith("kube-api-access-")]
+    annotations = {
+        key: value
+        for key, value in pod["metadata"]["annotations"].items()
+        if key.startswith("tidegate.dev/sim") or key in (QUEUE, "tidegate.dev/recreate") or value == "gang"
+    }
+    return pod["metadata"]["labels"], annotations, spec

@@ -24,6 +24,7 @@ def each(verbs, *resources):
 
 QUEUES, PODGROUPS, VCJOBS = "queues.scheduling.volcano.sh", "podgroups.scheduling.volcano.sh", "jobs.batch.volcano.sh"
 COMMANDS, RECALLS = "commands.bus.volcano.sh", "recalls.tidegate.dev"
+SUSPENDED_PODS = "suspendedpods.tidegate.dev"
 SUSPENDED = (
     "jobs.batch deployments.apps statefulsets.apps jobsets.jobset.x-k8s.io pytorchjobs.kubeflow.org tfjobs.kubeflow.org "
     "mpijobs.kubeflow.org rayjobs.ray.io rayclusters.ray.io"
@@ -31,7 +32,7 @@ SUSPENDED = (
 
 NEEDS = {
     "scheduler": [
-        *each(READ, "nodes", "pods", QUEUES, PODGROUPS, VCJOBS, RECALLS, "hypernodes.topology.volcano.sh"),
+        *each(READ, "nodes", "namespaces", "pods", QUEUES, PODGROUPS, VCJOBS, RECALLS, "hypernodes.topology.volcano.sh"),
         *each(READ, "priorityclasses.scheduling.k8s.io", "poddisruptionbudgets.policy", "replicasets.apps", *SUSPENDED),
         *each(["patch"], "pods", "pods/status", PODGROUPS, f"{QUEUES}/status", VCJOBS, *SUSPENDED),
         *each(["create"], "pods/binding", "pods/eviction", COMMANDS, "events"),
@@ -44,12 +45,12 @@ NEEDS = {
         f"patch {QUEUES}/status", f"delete {COMMANDS}",
     ],
     "podgroup-controller": [
-        *each(READ, PODGROUPS, QUEUES, "pods", "replicasets.apps", "statefulsets.apps", "jobs.batch"),
+        *each(READ, PODGROUPS, QUEUES, "pods", "namespaces", "replicasets.apps", "statefulsets.apps", "jobs.batch"),
         *each(["create", "patch", "delete"], PODGROUPS),
         "patch pods", "create events",
     ],
     "vcjob-controller": [
-        *each(READ, VCJOBS, COMMANDS, PODGROUPS, QUEUES, "pods"),
+        *each(READ, VCJOBS, COMMANDS, PODGROUPS, QUEUES, "pods", "namespaces"),
         *each(["create", "patch", "delete"], "pods", PODGROUPS, "configmaps"),
         *each(["create", "delete"], "services", "secrets", "networkpolicies.networking.k8s.io"),
         f"patch {VCJOBS}/status", f"delete {VCJOBS}", f"delete {COMMANDS}", "create persistentvolumeclaims",
@@ -182,14 +183,26 @@ def test_no_role_has_wildcards():
 
 def test_bare_pods_can_be_made_only_with_the_component(plane):
     assert not may(plane, "as-scheduler", "create pods")
-    role, binding = (
-        next(obj for obj in load_manifests(DEPLOY / "components/recreate-bare-pods") if obj["kind"] == kind)
-        for kind in ("ClusterRole", "ClusterRoleBinding")
-    )
+    assert not may(plane, "as-scheduler", f"list {SUSPENDED_PODS}")
+    made = load_manifests(DEPLOY / "components/recreate-bare-pods")
+    roles = [obj for obj in made if obj["kind"] == "ClusterRole"]
+    binding = next(obj for obj in made if obj["kind"] == "ClusterRoleBinding")
     assert binding["subjects"][0]["namespace"] == SYSTEM
-    plane.api.apply([role, {**binding, "subjects": bind("bare-pods")["subjects"]}])
-    assert may(plane, "as-bare-pods", "create pods")
+    plane.api.apply([*roles, {**binding, "subjects": bind("bare-pods")["subjects"]}])
+    needed = ["create pods", *each([*READ, "create", "patch", "delete"], SUSPENDED_PODS)]
+    assert [right for right in needed if not may(plane, "as-bare-pods", right)] == []
     assert not may(plane, "as-bare-pods", "delete pods")
+
+
+def test_users_may_drop_a_suspended_pod_and_write_none(plane):
+    made = load_manifests(DEPLOY / "components/recreate-bare-pods")
+    labels = {role["metadata"]["name"]: set(role["metadata"].get("labels", {})) for role in made if "rules" in role}
+    aggregate = "rbac.authorization.k8s.io/aggregate-to-"
+    assert labels["tidegate-view-suspended-pods"] == {aggregate + role for role in ("view", "edit", "admin")}
+    assert labels["tidegate-drop-suspended-pods"] == {aggregate + role for role in ("edit", "admin")}
+    verbs = {role["metadata"]["name"]: role["rules"][0]["verbs"] for role in made if "rules" in role}
+    assert verbs["tidegate-drop-suspended-pods"] == ["delete"]
+    assert verbs["tidegate-view-suspended-pods"] == list(READ)
 
 
 def test_the_account_itself_is_refused(plane):

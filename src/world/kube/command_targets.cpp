@@ -32,6 +32,9 @@ struct Key {
   std::string operator()(const Delete& it) const { return keyOf(it.target); }
   std::string operator()(const Merge& it) const { return keyOf(it.target); }
   std::string operator()(const WriteStatus& it) const { return keyOf(it.target); }
+  // The pod's, so that its deletion goes after it.
+  std::string operator()(const StorePod& it) const { return keyOf(podRef(it.namespace_, it.name)); }
+  std::string operator()(const RemakePod& it) const { return keyOf(podRef(it.namespace_, it.name)); }
 };
 
 bool onlyCondition(const Patch& patch) {
@@ -51,14 +54,15 @@ Rank rankOf(const Action& action) {
   if (std::holds_alternative<Emit>(action)) return Rank::Event;
   if (std::holds_alternative<WriteStatus>(action)) return Rank::Status;
   const bool place = std::holds_alternative<Bind>(action) || std::holds_alternative<Create>(action) ||
-                     std::holds_alternative<Delete>(action) || std::holds_alternative<Merge>(action);
+                     std::holds_alternative<Delete>(action) || std::holds_alternative<Merge>(action) ||
+                     std::holds_alternative<RemakePod>(action);
   return place ? Rank::Place : Rank::Recall;
 }
 
 std::string_view nameOf(const Action& action) {
   static constexpr std::array<std::string_view, std::variant_size_v<Action>> kNames = {
-      "Bind", "Patch",  "DeletePod", "WriteRecall", "DeleteRecall", "Signal",
-      "Emit", "WakeAt", "Create",    "Delete",      "Merge",        "WriteStatus"};
+      "Bind",   "Patch",  "DeletePod", "WriteRecall", "DeleteRecall", "Signal",   "Emit",
+      "WakeAt", "Create", "Delete",    "Merge",       "WriteStatus",  "StorePod", "RemakePod"};
   return kNames.at(action.index());
 }
 

@@ -154,6 +154,32 @@ class CommandRunner::Impl {
     });
   }
 
+  // What is copied is what the server has now: two requests, the second with what the first has read.
+  void start(const WorkPtr& work, const StorePod& command) {
+    copy(work, podRef(command.namespace_, command.name), command.uid,
+         [](const Action& asked, const auto& pod) {
+           return storedPodRequest(std::get<StorePod>(asked), pod);
+         });
+  }
+  void start(const WorkPtr& work, const RemakePod& command) {
+    copy(work, suspendedPodRef(command.namespace_, command.name), command.uid,
+         [](const Action& asked, const auto& record) {
+           return remadePodRequest(std::get<RemakePod>(asked), record);
+         });
+  }
+  void copy(const WorkPtr& work, const api::ObjectRef& from, const std::string& uid,
+            std::function<Result<HttpRequest>(const Action&, const std::string&)> write) {
+    const auto get = getRequest(from);
+    if (!get) return reject(work, get.error().message);
+    read(work, *get, [this, work, uid, write = std::move(write)](const HttpResponse& response) {
+      const auto live = readLiveObject(response.body);
+      if (!live) return finish(work, {Outcome::Unknown, live.error().message});
+      if (live->uid != uid) return finish(work, {Outcome::NotFound, "the uid is " + live->uid});
+      const auto request = write(work->command.action, response.body);
+      request ? sendAndFinish(work, *request) : finish(work, {Outcome::Rejected, request.error().message});
+    });
+  }
+
   void start(const WorkPtr& work, const Signal& signal) {
     if (services_.signals == nullptr) return reject(work, "signals are not sent from here");
     look(work, podRef(signal.namespace_, signal.pod), [this, work](const LiveObject& pod) {

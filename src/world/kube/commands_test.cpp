@@ -165,6 +165,63 @@ TEST_F(CommandsTest, PodsAreDeletedByUidWithTheirGrace) {
   EXPECT_EQ(outcome(), Outcome::Rejected);
 }
 
+constexpr const char* kBarePod =
+    R"({"metadata":{"name":"p","namespace":"a","uid":"u1","creationTimestamp":"2026-03-01T10:00:00Z"},)"
+    R"("spec":{"nodeName":"n1","volumes":[{"name":"v","emptyDir":{}}]},"status":{"phase":"Running"}})";
+
+TEST_F(CommandsTest, APodIsStoredAsItIsNow) {
+  StorePod store{.namespace_ = "a", .name = "p", .uid = "u1", .facts = {}};
+  store.facts.recall = "recall-1";
+  run(store);
+  EXPECT_EQ(transport.next().method, "GET");
+  EXPECT_EQ(transport.next().path, "/api/v1/namespaces/a/pods/p");
+  transport.answer(200, kBarePod);
+  EXPECT_EQ(transport.next().method, "POST");
+  EXPECT_EQ(transport.next().path, "/apis/tidegate.dev/v1alpha1/namespaces/a/suspendedpods");
+  EXPECT_THAT(transport.next().body, HasSubstr(R"("volumes":[{"name":"v","emptyDir":{}}])"));
+  EXPECT_THAT(transport.next().body, testing::Not(HasSubstr("nodeName")));
+  transport.answer(409, kConflict);
+  EXPECT_EQ(outcome(), Outcome::Conflict);
+}
+
+TEST_F(CommandsTest, AnotherPodOfThatNameIsNotStored) {
+  run(StorePod{.namespace_ = "a", .name = "p", .uid = "older", .facts = {}});
+  transport.answer(200, kBarePod);
+  EXPECT_EQ(outcome(), Outcome::NotFound);
+  EXPECT_THAT(transport.pending, IsEmpty());
+}
+
+TEST_F(CommandsTest, ItsDeletionGoesAfterItIsStored) {
+  run(StorePod{.namespace_ = "a", .name = "p", .uid = "u1", .facts = {}});
+  run(DeletePod{.namespace_ = "a", .name = "p", .uid = "u1"});
+  transport.answer(200, kBarePod);
+  EXPECT_EQ(transport.next().method, "POST");
+  transport.answer(201);
+  loop.settle();
+  EXPECT_EQ(transport.next().method, "DELETE");
+}
+
+TEST_F(CommandsTest, APodIsMadeFromWhatIsStored) {
+  const RemakePod remake{.namespace_ = "a", .name = "p", .uid = "r1"};
+  run(remake);
+  EXPECT_EQ(transport.next().path, "/apis/tidegate.dev/v1alpha1/namespaces/a/suspendedpods/p");
+  transport.answer(200, R"({"metadata":{"name":"p","namespace":"a","uid":"r1"},"spec":{"podUid":"u1","pod":)"
+                        R"({"metadata":{"labels":{"l":"x"}},"spec":{"hostname":"h"}}}})");
+  EXPECT_EQ(transport.next().method, "POST");
+  EXPECT_EQ(transport.next().path, "/api/v1/namespaces/a/pods");
+  EXPECT_EQ(transport.next().body,
+            R"({"apiVersion":"v1","kind":"Pod","metadata":{"labels":{"l":"x"},"name":"p","namespace":"a",)"
+            R"("annotations":{}},"spec":{"hostname":"h"}})");
+  transport.answer(201);
+  EXPECT_EQ(outcome(), Outcome::Succeeded);
+  run(remake);
+  transport.answer(404);
+  EXPECT_EQ(outcome(), Outcome::NotFound) << "its user has deleted what was stored";
+  run(remake);
+  transport.answer(200, R"({"metadata":{"name":"p","namespace":"a","uid":"r2"},"spec":{}})");
+  EXPECT_EQ(outcome(), Outcome::NotFound) << "another one's";
+}
+
 TEST_F(CommandsTest, RecordsAreCreatedReplacedAndDeleted) {
   api::Recall recall;
   recall.metadata.name = "r1";

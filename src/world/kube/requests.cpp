@@ -163,6 +163,13 @@ api::ObjectRef recallRef(const std::string& name) {
   return {.kind = api::Recall::kKind, .apiVersion = api::Recall::kApiVersion, .namespace_ = {}, .name = name};
 }
 
+api::ObjectRef suspendedPodRef(const std::string& inNamespace, const std::string& name) {
+  return {.kind = api::SuspendedPod::kKind,
+          .apiVersion = api::SuspendedPod::kApiVersion,
+          .namespace_ = inNamespace,
+          .name = name};
+}
+
 Result<HttpRequest> getRequest(const api::ObjectRef& target) {
   TIDEGATE_TRY(std::string path, pathOf(target));
   return request("GET", std::move(path));
@@ -285,6 +292,16 @@ HttpRequest deleteRecallRequest(const DeleteRecall& command) {
 Result<HttpRequest> createRequest(const Create& command) {
   TIDEGATE_TRY(const Resource resource, resourceOf(command.target));
   return request("POST", resource.listPath(command.target.namespace_), command.json);
+}
+
+Result<HttpRequest> storedPodRequest(const StorePod& command, const std::string& pod) {
+  TIDEGATE_TRY(std::string record, api::suspendedPodJson(pod, command.facts));
+  return request("POST", resourceOf<api::SuspendedPod>().listPath(command.namespace_), std::move(record));
+}
+
+Result<HttpRequest> remadePodRequest(const RemakePod& command, const std::string& suspendedPod) {
+  TIDEGATE_TRY(std::string pod, api::remadePodJson(suspendedPod));
+  return request("POST", resourceOf<api::Pod>().listPath(command.namespace_), std::move(pod));
 }
 
 Result<HttpRequest> deleteRequest(const Delete& command) {

@@ -26,6 +26,9 @@ HttpRequest deletePodRequest(const DeletePod& command);
 HttpRequest writeRecallRequest(const WriteRecall& command);
 HttpRequest deleteRecallRequest(const DeleteRecall& command);
 Result<HttpRequest> createRequest(const Create& command);
+// `pod` and `suspendedPod` are JSON, as got.
+Result<HttpRequest> storedPodRequest(const StorePod& command, const std::string& pod);
+Result<HttpRequest> remadePodRequest(const RemakePod& command, const std::string& suspendedPod);
 Result<HttpRequest> deleteRequest(const Delete& command);
 Result<HttpRequest> mergeRequest(const Merge& command);
 // With the resourceVersion given instead of the command's.
@@ -42,5 +45,6 @@ Result<LiveObject> readLiveObject(const std::string& json);
 
 api::ObjectRef podRef(const std::string& inNamespace, const std::string& name);
 api::ObjectRef recallRef(const std::string& name);
+api::ObjectRef suspendedPodRef(const std::string& inNamespace, const std::string& name);
 
 }  // namespace tidegate::kube

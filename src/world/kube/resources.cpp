@@ -21,6 +21,7 @@ Resource ofKind(const char* plural, bool namespaced) {
 const std::vector<Resource>& objectTable() {
   static const std::vector<Resource> kTable = {
       ofKind<api::PriorityClass>("priorityclasses", false),
+      ofKind<api::Namespace>("namespaces", false),
       ofKind<api::Node>("nodes", false),
       ofKind<api::HyperNode>("hypernodes", false),
       ofKind<api::Queue>("queues", false),
@@ -32,6 +33,7 @@ const std::vector<Resource>& objectTable() {
       ofKind<api::StatefulSet>("statefulsets", true),
       ofKind<api::ReplicaSet>("replicasets", true),
       ofKind<api::Recall>("recalls", false),
+      ofKind<api::SuspendedPod>("suspendedpods", true),
       ofKind<api::Pod>("pods", true),
       ofKind<api::ConfigMap>("configmaps", true),
       ofKind<api::BusCommand>("commands", true),

@@ -52,7 +52,6 @@ std::vector<Resource> typedKinds() {
 std::vector<Resource> makeTable() {
   std::vector<Resource> out = typedKinds();
   const std::vector<Resource> others = {
-      document("Namespace", "v1", "namespaces", kCluster),
       document("Service", "v1", "services", kBuiltIn),
       document("Secret", "v1", "secrets", kBuiltIn),
       document("Event", "v1", "events", kBuiltIn),

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "api/names.hpp"
+#include "api/pod_copy.hpp"
+#include "api/write.hpp"
 
 namespace tidegate::sim {
 
@@ -17,6 +19,22 @@ std::string_view text(Outcome outcome) {
 }
 
 constexpr const char* kBrain = "brain";
+
+Answer storePod(SimApiServer& api, const StorePod& store) {
+  const auto pod = api.store().find<api::Pod>(keyOf(store.namespace_, store.name));
+  if (!pod || pod->metadata.uid != store.uid) return {Outcome::NotFound, "no such pod"};
+  const auto record = api::suspendedPodJson(api::toJson(*pod), store.facts);
+  TIDEGATE_CHECK(record.has_value(), "a stored pod that cannot be copied");
+  return api.createJson(refTo<api::SuspendedPod>(store.namespace_, store.name), *record);
+}
+
+Answer remakePod(SimApiServer& api, const RemakePod& remake) {
+  const auto record = api.store().find<api::SuspendedPod>(keyOf(remake.namespace_, remake.name));
+  if (!record || record->metadata.uid != remake.uid) return {Outcome::NotFound, "no such SuspendedPod"};
+  const auto pod = api::remadePodJson(api::toJson(*record));
+  if (!pod) return {Outcome::Rejected, pod.error().message};
+  return api.createJson(refTo<api::Pod>(remake.namespace_, remake.name), *pod);
+}
 
 // Each process draws from streams of its own.
 std::string streamName(const BrainHost::Services& services, std::string purpose) {
@@ -178,6 +196,8 @@ Answer BrainHost::apply(const Action& action) {
   if (const auto* create = std::get_if<Create>(&action)) return api.createJson(create->target, create->json);
   if (const auto* drop = std::get_if<Delete>(&action)) return api.remove(drop->target, {.uid = drop->uid});
   if (const auto* status = std::get_if<WriteStatus>(&action)) return api.writeStatus(*status);
+  if (const auto* store = std::get_if<StorePod>(&action)) return storePod(api, *store);
+  if (const auto* remake = std::get_if<RemakePod>(&action)) return remakePod(api, *remake);
   return {};  // an Emit: the trace has it
 }
 

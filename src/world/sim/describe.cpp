@@ -43,6 +43,12 @@ struct Describer {
   std::string operator()(const WriteStatus& it) const {
     return named("WriteStatus", it.target) + " " + it.statusJson;
   }
+  std::string operator()(const StorePod& it) const {
+    return fmt::format("StorePod {} for {}", keyOf(it.namespace_, it.name), it.facts.recall);
+  }
+  std::string operator()(const RemakePod& it) const {
+    return fmt::format("RemakePod {}", keyOf(it.namespace_, it.name));
+  }
 
  private:
   static std::string named(const char* verb, const api::ObjectRef& target) {
