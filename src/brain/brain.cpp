@@ -6,6 +6,7 @@
 #include "brain/bind_book.hpp"
 #include "brain/demand_gate.hpp"
 #include "brain/pending_news.hpp"
+#include "brain/pod_news.hpp"
 #include "brain/recall_book.hpp"
 #include "brain/record_shelf.hpp"
 #include "lifecycle/gang_watch.hpp"
@@ -85,7 +86,10 @@ class Brain::Impl {
   void take(const CommandDone& event, Time now) {
     const auto sent = outbox_.finished(event, now);
     if (!sent) return;
-    if (std::holds_alternative<Bind>(sent->action)) binds_.finished(*sent, event.outcome, state_, now);
+    if (const auto* bind = std::get_if<Bind>(&sent->action)) {
+      binds_.finished(*sent, event.outcome, state_, now);
+      if (event.outcome == Outcome::Succeeded) podNews_.bound(*bind, outbox_);
+    }
     if (std::holds_alternative<Signal>(sent->action) || std::holds_alternative<WriteRecall>(sent->action)) {
       recalls_.finished(*sent, event.outcome, state_, now);
     }
@@ -125,6 +129,7 @@ class Brain::Impl {
     gate_.look(last_, now);
     for (const auto& recall : last_.recalls) consider(recall, now);
     news_.tell(state_, last_, outbox_, now);
+    podNews_.tell(state_, last_, outbox_, now);
     repairGangs(now);
     resumeJobs(now);
     pruneRecalls(state_, {}, outbox_, now);
@@ -211,6 +216,7 @@ class Brain::Impl {
   lifecycle::Resumer resumer_;
   lifecycle::GangWatch gangs_;
   PendingNews news_;
+  PodNews podNews_;
   DemandGate gate_;
   scheduler::Decisions last_;
   bool listed_ =

@@ -6,13 +6,11 @@ namespace tidegate {
 
 namespace {
 
-api::Condition condition(bool group, const std::string& reason, Time now) {
-  // The names that kubectl and Volcano's tools look for.
-  return {.type = group ? "Unschedulable" : "PodScheduled",
-          .status = group != reason.empty() ? "True" : "False",
-          .reason = reason.empty() ? "Scheduled"
-                    : group        ? "NotEnoughResources"
-                                   : "Unschedulable",
+// The names that kubectl and Volcano's tools look for.
+api::Condition condition(const std::string& reason, Time now) {
+  return {.type = "Unschedulable",
+          .status = reason.empty() ? "False" : "True",
+          .reason = reason.empty() ? "Scheduled" : "NotEnoughResources",
           .message = reason,
           .lastTransitionTime = now};
 }
@@ -20,7 +18,6 @@ api::Condition condition(bool group, const std::string& reason, Time now) {
 struct News {
   api::ObjectRef target;
   std::string uid;
-  bool group = false;
   std::string reason;
 };
 
@@ -30,11 +27,7 @@ std::map<std::string, News> newsOf(const ClusterState& state, const scheduler::D
   for (const auto& pending : decisions.pending) {
     const PodInfo& pod = state.pod(pending.pod);
     const GangInfo& gang = state.gang(pod.gang);
-    if (gang.exists) {
-      news.try_emplace(gang.uid, News{lifecycle::groupRef(gang), gang.uid, true, pending.reason});
-    } else {
-      news.try_emplace(pod.uid, News{refOf(pod), pod.uid, false, pending.reason});
-    }
+    if (gang.exists) news.try_emplace(gang.uid, News{lifecycle::groupRef(gang), gang.uid, pending.reason});
   }
   return news;
 }
@@ -46,7 +39,7 @@ void PendingNews::tell(const ClusterState& state, const scheduler::Decisions& de
   const auto news = newsOf(state, decisions);
   auto send = [&](const News& item) {
     Patch patch = lifecycle::patchOf(item.target, item.uid);
-    patch.condition = condition(item.group, item.reason, now);
+    patch.condition = condition(item.reason, now);
     return outbox.send("pending/" + item.uid, std::move(patch), now);
   };
   for (const auto& [uid, item] : news) {
@@ -57,9 +50,9 @@ void PendingNews::tell(const ClusterState& state, const scheduler::Decisions& de
   for (const auto& [key, id] : state.gangIndex()) {
     const GangInfo& gang = state.gang(id);
     if (!told_.contains(gang.uid) || news.contains(gang.uid)) continue;
-    if (!send({lifecycle::groupRef(gang), gang.uid, true, ""})) stillTold[gang.uid] = told_[gang.uid];
+    if (!send({lifecycle::groupRef(gang), gang.uid, ""})) stillTold[gang.uid] = told_[gang.uid];
   }
-  // Of pods, Kubernetes itself says PodScheduled=True when they are bound; what is gone needs no news.
+  // What is gone needs no news.
   std::erase_if(told_, [&](const auto& told) { return !news.contains(told.first); });
   told_.merge(stillTold);
 }

@@ -1,5 +1,5 @@
-// Tells waiting jobs why they wait: a condition on the PodGroup (or on the pod, where there is none), written
-// when the reason changes.
+// Tells waiting jobs why they wait: a condition on the PodGroup, written when the reason changes. Pods are
+// told by pod_news.hpp.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ class PendingNews {
   void tell(const ClusterState& state, const scheduler::Decisions& decisions, Outbox& outbox, Time now);
 
  private:
-  std::map<std::string, std::string> told_;  // by gang or pod uid
+  std::map<std::string, std::string> told_;  // by gang uid
 };
 
 }  // namespace tidegate

@@ -38,7 +38,7 @@ class CommandRunner::Impl {
       : services_(std::move(services)),
         options_(std::move(options)),
         rng_(rng),
-        queue_(options_.inFlight),
+        queue_({.most = options_.inFlight, .events = options_.eventsInFlight}),
         recorder_(options_) {}
   ~Impl() { stop(); }
 
@@ -278,7 +278,7 @@ class CommandRunner::Impl {
   void leave(const SendingPtr& sending) {
     if (!mayWrite()) {
       fenced(sending->work);
-      return queue_.taken();
+      return queue_.taken(sending->work->rank);
     }
     ++metrics_.requests;
     if (sending->tries++ > 0) ++metrics_.retries;
@@ -287,7 +287,7 @@ class CommandRunner::Impl {
       requests_.erase(*id);
       const auto life = std::weak_ptr(life_);
       answered(sending, response);
-      if (life.lock()) queue_.taken();
+      if (life.lock()) queue_.taken(sending->work->rank);
     });
     requests_.insert(*id);
   }

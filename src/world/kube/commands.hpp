@@ -38,6 +38,7 @@ class SignalSender {
 
 struct CommandOptions {
   std::size_t inFlight = 64;
+  std::size_t eventsInFlight = 8;  // of these, events: there is always room for what matters
   Duration timeout = seconds(10);  // of one request
   int tries = 5;                   // of one request, the first included
   BackoffOptions backoff = {.first = milliseconds(200), .most = seconds(5)};

@@ -137,6 +137,36 @@ TEST_F(CommandsTest, NobodyFloodsAnObjectWithEvents) {
   EXPECT_EQ(transport.sent.size(), 27U);
 }
 
+TEST_F(CommandsTest, EventsLeaveRoomForWhatMatters) {
+  make({.inFlight = 4, .eventsInFlight = 2});
+  for (int i = 0; i < 10; ++i) {
+    run(Emit{.about = ref("Pod", "v1", ("p" + std::to_string(i)).c_str()), .reason = "R", .message = "m"});
+  }
+  EXPECT_THAT(transport.pending, SizeIs(2));
+  run(bind("a"));
+  run(bind("b"));
+  EXPECT_THAT(transport.pending, SizeIs(4)) << "binds need not wait for events";
+  transport.answer(201);
+  EXPECT_THAT(transport.pending, SizeIs(4)) << "one event answered, the next goes";
+  while (!transport.pending.empty()) transport.answer(201);
+  loop.settle();
+  EXPECT_THAT(done, SizeIs(12));
+}
+
+TEST_F(CommandsTest, EventsOfAStormAreDroppedAndNothingElse) {
+  make({.inFlight = 2, .eventsInFlight = 1});
+  for (int i = 0; i < 10'000; ++i) {
+    run(Emit{.about = ref("Pod", "v1", ("p" + std::to_string(i)).c_str()), .reason = "R", .message = "m"});
+  }
+  run(bind("q"));
+  EXPECT_LE(runner->metrics().queued, 1000U);
+  EXPECT_THAT(transport.pending.back().request.path, HasSubstr("/q/binding"));
+  while (!transport.pending.empty()) transport.answer(201);
+  loop.settle();
+  EXPECT_EQ(runner->metrics().kinds.at("Bind").outcomes.at(Outcome::Succeeded), 1U);
+  EXPECT_GE(runner->metrics().kinds.at("Emit").outcomes.at(Outcome::Rejected), 8'900U);
+}
+
 TEST_F(CommandsTest, CountsOutcomesAndLatencies) {
   run(bind("p"));
   loop.advance(milliseconds(80));

@@ -10,8 +10,8 @@
 namespace tidegate::kube {
 namespace {
 
-// So many different events and objects are remembered before old ones are looked for and forgotten.
-constexpr std::size_t kRemembered = 4096;
+// So many different events are remembered at most: beyond that, counts begin anew.
+constexpr std::size_t kMostRemembered = 16384;
 constexpr std::size_t kMaxMessage = 1024;
 constexpr std::size_t kMaxName = 200;
 
@@ -49,21 +49,28 @@ bool EventRecorder::admit(const api::ObjectRef& about, Time now) {
   const auto [found, fresh] =
       buckets_.try_emplace(about, Bucket{.tokens = 1.0 * options_.eventBurst, .at = now});
   Bucket& bucket = found->second;
-  const double refill = toSeconds(now - bucket.at) / toSeconds(options_.eventRefill);
-  bucket = {.tokens = std::min(1.0 * options_.eventBurst, bucket.tokens + refill), .at = now};
+  bucket = {.tokens = tokensOf(bucket, now), .at = now};
   if (bucket.tokens < 1) return false;
   bucket.tokens -= 1;
   return true;
 }
 
+double EventRecorder::tokensOf(const Bucket& bucket, Time now) const {
+  const double refill = toSeconds(now - bucket.at) / toSeconds(options_.eventRefill);
+  return std::min(1.0 * options_.eventBurst, bucket.tokens + refill);
+}
+
+// Swept when the tables have doubled, so that each event pays for one look at an entry.
 void EventRecorder::forgetOld(Time now) {
-  if (told_.size() > kRemembered) {
+  if (told_.size() >= sweepTold_) {
     std::erase_if(told_, [&](const auto& each) { return now - each.second.last > options_.eventWindow; });
+    if (told_.size() > kMostRemembered) told_.clear();
+    sweepTold_ = std::max(kRemembered, 2 * told_.size());
   }
-  if (told_.size() > 4 * kRemembered) told_.clear();
-  if (buckets_.size() > kRemembered) {
-    const Duration full = options_.eventRefill * options_.eventBurst;
-    std::erase_if(buckets_, [&](const auto& each) { return now - each.second.at > full; });
+  if (buckets_.size() >= sweepBuckets_) {
+    std::erase_if(buckets_,
+                  [&](const auto& each) { return tokensOf(each.second, now) >= options_.eventBurst; });
+    sweepBuckets_ = std::max(kRemembered, 2 * buckets_.size());
   }
 }
 

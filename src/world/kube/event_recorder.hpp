@@ -34,13 +34,19 @@ class EventRecorder {
     double tokens = 0;
     Time at;
   };
+  // So many different events and objects are remembered before old ones are looked for and forgotten.
+  static constexpr std::size_t kRemembered = 4096;
+
   bool admit(const api::ObjectRef& about, Time now);
+  double tokensOf(const Bucket& bucket, Time now) const;
   void forgetOld(Time now);
   HttpRequest create(const Emit& emit, const std::string& uid, Told& told, Time now);
 
   const CommandOptions& options_;
   std::map<std::string, Told> told_;
   std::map<api::ObjectRef, Bucket> buckets_;
+  std::size_t sweepTold_ = kRemembered;
+  std::size_t sweepBuckets_ = kRemembered;
   std::uint64_t created_ = 0;
 };
 

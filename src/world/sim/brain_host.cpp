@@ -134,6 +134,12 @@ bool BrainHost::send(const Command& command) {
     later(wake->at - services_.clock.now(), [this] { feed(Tick{}); });
   } else if (std::holds_alternative<Signal>(command.action)) {
     signal(command);
+  } else if (std::holds_alternative<Emit>(command.action)) {
+    // Events wait for everything else and hold nothing up; nobody waits for their answer.
+    services_.trace.add({.at = services_.clock.now(),
+                         .kind = TraceKind::Emitted,
+                         .object = std::string(text(Outcome::Succeeded)),
+                         .detail = describe(command.action)});
   } else {
     request(command);
   }
@@ -160,16 +166,14 @@ void BrainHost::request(const Command& command) {
 
 void BrainHost::execute(const Command& command, std::uint64_t life) {
   const FaultOptions& faults = services_.faults.options();
-  const bool isWrite = !std::holds_alternative<Emit>(command.action);
-  const Answer result = isWrite && draw_.chance(faults.conflict)
-                            ? Answer{Outcome::Conflict, "somebody else was first"}
-                            : apply(command.action);
+  const Answer result = draw_.chance(faults.conflict) ? Answer{Outcome::Conflict, "somebody else was first"}
+                                                      : apply(command.action);
   services_.trace.add(
       {.at = services_.clock.now(),
-       .kind = isWrite ? TraceKind::Command : TraceKind::Emitted,
+       .kind = TraceKind::Command,
        .object = std::string(text(result.outcome)),
        .detail = describe(command.action) + (result.message.empty() ? "" : " (" + result.message + ")")});
-  if (isWrite && draw_.chance(faults.loseAnswer)) {
+  if (draw_.chance(faults.loseAnswer)) {
     answer(command, life, {Outcome::Unknown, "no answer"}, services_.options.answerTimeout);
   } else {
     answer(command, life, result, travel());
@@ -198,7 +202,7 @@ Answer BrainHost::apply(const Action& action) {
   if (const auto* status = std::get_if<WriteStatus>(&action)) return api.writeStatus(*status);
   if (const auto* store = std::get_if<StorePod>(&action)) return storePod(api, *store);
   if (const auto* remake = std::get_if<RemakePod>(&action)) return remakePod(api, *remake);
-  return {};  // an Emit: the trace has it
+  return {};
 }
 
 // An HTTP request to the pod itself; the answer comes when its checkpoint is saved.
