@@ -3,6 +3,7 @@
 // Rules: Volcano's pkg/controllers/podgroup/pg_controller_handler.go and util GeneratePodgroupName.
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -27,5 +28,17 @@ std::string gangKeyOf(const api::Pod& pod);
 std::string queueAskedBy(const api::Pod& pod);
 
 bool isTerminal(const api::Pod& pod);
+
+// The queue of PodGroups that ask for the default queue, or for none, may stand on their namespace, as
+// annotation scheduling.volcano.sh/queue-name (Volcano: pkg/webhooks/admission/podgroups/mutate, which runs
+// when a PodGroup is made; one that is there stays where it is).
+class NamespaceQueues {
+ public:
+  void seen(const api::Namespace& object);
+  std::string queueFor(const std::string& inNamespace, const std::string& asked) const;
+
+ private:
+  std::map<std::string, std::string> queues_;  // by namespace
+};
 
 }  // namespace tidegate::controllers

@@ -99,7 +99,8 @@ GroupDraft groupDraft(const api::Pod& pod, ResourceTable& resources) {
   group.metadata.namespace_ = pod.metadata.namespace_;
   group.metadata.ownerReferences = ownersFor(pod);
   for (const auto& [key, value] : pod.metadata.annotations) {
-    if (inherited(key, false)) group.metadata.annotations[key] = value;
+    // A bare pod is its own owner; one that was made again after a recall says so.
+    if (inherited(key, controllerOf(pod.metadata) == nullptr)) group.metadata.annotations[key] = value;
   }
   for (const auto& [key, value] : pod.metadata.labels) {
     if (key.starts_with(kInheritedPrefix)) group.metadata.labels[key] = value;

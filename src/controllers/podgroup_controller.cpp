@@ -54,6 +54,7 @@ std::string mergeFor(const api::PodGroup& group) {
 void PodGroupController::seen(const api::Object& object, Time now) {
   if (const auto* pod = std::get_if<api::Pod>(&object)) seenPod(*pod, now);
   if (const auto* group = std::get_if<api::PodGroup>(&object)) seenGroup(*group);
+  if (const auto* space = std::get_if<api::Namespace>(&object)) queues_.seen(*space);
   if (const auto* set = std::get_if<api::ReplicaSet>(&object)) {
     seenOwner(set->metadata, api::refOf(object), set->spec.replicas.value_or(1));
   }
@@ -191,7 +192,8 @@ void PodGroupController::make(const std::string& key, Gang& gang, Time now) {
     wake(*at);
     return;
   }
-  const api::PodGroup group = groupFor(gang.draft, owner, resources_);
+  api::PodGroup group = groupFor(gang.draft, owner, resources_);
+  group.spec.queue = queues_.queueFor(group.metadata.namespace_, group.spec.queue);
   if (send("create", key, Create{.target = groupRef(key), .json = api::toJson(group)}, now)) gang.made = now;
 }
 

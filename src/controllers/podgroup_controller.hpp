@@ -1,8 +1,8 @@
 // The PodGroup controller: makes a PodGroup for the pods of each owner, and for each bare pod, that names
 // none, and puts its name on the pods.
 //
-// In: Pod, PodGroup, ReplicaSet, StatefulSet, batch Job. Out: Create, Merge and Delete of PodGroups, the
-// annotation scheduling.k8s.io/group-name of pods.
+// In: Pod, PodGroup, ReplicaSet, StatefulSet, batch Job, Namespace. Out: Create, Merge and Delete of
+// PodGroups, the annotation scheduling.k8s.io/group-name of pods.
 //
 // Rules: Volcano's pkg/controllers/podgroup (what a group says: podgroup_build.hpp). Unlike there: pods of a
 // DaemonSet get none; a group that is missing while pods of it live is made again; the group of a ReplicaSet
@@ -77,6 +77,7 @@ class PodGroupController : public Reconciler {
   Mirror<Member> pods_;
   Mirror<Group> groups_;
   Mirror<GroupOwner> owners_;  // by uid
+  controllers::NamespaceQueues queues_;
   std::map<api::ObjectRef, std::string> ownerUids_;
   std::map<std::string, Gang> gangs_;
 };

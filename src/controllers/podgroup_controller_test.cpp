@@ -82,6 +82,22 @@ TEST_F(PodGroupControllerTest, LeavesAloneWhatIsNotItsBusiness) {
   EXPECT_TRUE(world_.log().empty());
 }
 
+TEST_F(PodGroupControllerTest, ANamespaceMayHaveADefaultQueue) {
+  api::Namespace space;
+  space.metadata.name = "ns";
+  space.metadata.annotations[names::kQueueName] = "research";
+  world_.put(podOf("first", ""));
+  world_.put(space);
+  api::Pod second = podOf("second", "");
+  second.metadata.annotations[names::kQueueName] = "own";
+  world_.put(second);
+  world_.start();
+  settle();
+  std::set<std::string> queues;
+  for (const auto& group : world_.all<api::PodGroup>()) queues.insert(group.spec.queue);
+  EXPECT_EQ(queues, (std::set<std::string>{"own", "research"}));
+}
+
 TEST_F(PodGroupControllerTest, WaitsForTheOwnerThatKnowsTheMinimum) {
   world_.start();
   world_.put(ownedBy(podOf("train-0", ""), "Job", "train", "job-uid"));

@@ -14,7 +14,10 @@ namespace {
 
 constexpr std::size_t kSmall = 64;             // jobs of more pods are looked at in batches
 constexpr Duration kBatch = milliseconds(20);  // of the events of so long
-constexpr int kMostConflicts = 5;              // times an extra's name was taken: it is the job's own
+// A step looks at every pod of its job. For each pod so much time lies between two steps: however large a job
+// is and however fast its pods change, at most 50,000 of its pods are looked at in a second.
+constexpr Duration kPerPod = std::chrono::microseconds(20);
+constexpr int kMostConflicts = 5;  // times an extra's name was taken: it is the job's own
 constexpr const char* kOrderPrefix = "order|";
 
 std::string keyOf(const api::ObjectMeta& metadata) {
@@ -254,8 +257,14 @@ void VcJobController::stepAll(Time now) {
 
 void VcJobController::step(const std::string& uid, Time now) {
   Book& book = books_[uid];
-  if (book.pods.size() > kSmall) book.nextBatch = now + kBatch;
-  JobStep(book, {.outbox = outbox_, .priorities = priorities_, .makeKeys = makeKeys_, .now = now}).run();
+  if (book.pods.size() > kSmall) {
+    book.nextBatch = now + std::max(kBatch, kPerPod * static_cast<std::int64_t>(book.pods.size()));
+  }
+  looked_ += book.pods.size();
+  JobStep(
+      book,
+      {.outbox = outbox_, .priorities = priorities_, .queues = queues_, .makeKeys = makeKeys_, .now = now})
+      .run();
   if (book.wakeAt) {
     schedule(uid, *book.wakeAt);
   } else if (const auto due = dueOf_.find(uid); due != dueOf_.end()) {

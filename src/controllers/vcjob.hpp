@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "controllers/bus_orders.hpp"
+#include "controllers/membership.hpp"
 #include "controllers/mirror.hpp"
 #include "controllers/vcjob_book.hpp"
 #include "protocol/controller.hpp"
@@ -26,6 +27,9 @@ class VcJobController : public Controller {
   // Without a key maker the ssh plugin makes no Secret.
   explicit VcJobController(vcjob::KeyMaker makeKeys = {}) : makeKeys_(std::move(makeKeys)) {}
   std::vector<Command> handle(const Event& event, Time now) override;
+
+  // Pods that steps have looked at so far, each as often as it was looked at.
+  std::uint64_t podsLookedAt() const { return looked_; }
 
  private:
   struct PodOwner {
@@ -43,6 +47,7 @@ class VcJobController : public Controller {
   void seen(const api::PodGroup& group);
   void seen(const api::BusCommand& order);
   void seen(const api::PriorityClass& priority);
+  void seen(const api::Namespace& object) { queues_.seen(object); }
   template <class Other>
   void seen(const Other&) {}
 
@@ -62,12 +67,14 @@ class VcJobController : public Controller {
 
   vcjob::KeyMaker makeKeys_;
   Outbox outbox_;
+  std::uint64_t looked_ = 0;
   bool started_ = false;                      // all that exists has been shown
   std::map<std::string, vcjob::Book> books_;  // by the job's uid
   std::map<std::string, std::string> jobs_;   // "namespace/name" -> uid
   controllers::BusOrders orders_;
   std::set<std::string> openOrders_;  // uids of Commands that are to be deleted
   vcjob::Priorities priorities_;
+  controllers::NamespaceQueues queues_;
   controllers::Mirror<PodOwner> podMirror_;
   controllers::Mirror<std::string> groupMirror_;  // uid of the job
   controllers::Mirror<std::string> jobMirror_;    // its own uid

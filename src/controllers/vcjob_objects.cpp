@@ -45,7 +45,8 @@ std::string extraKey(const api::ObjectRef& ref) {
 void JobStep::ensureGroup() {
   const std::string name = podGroupName(*book_.job);
   if (!book_.group) {
-    send("PodGroup/" + name, makePodGroup(*book_.job, context_.priorities));
+    send("PodGroup/" + name, makePodGroup(*book_.job, context_.priorities,
+                                          context_.queues.queueFor(namespace_(), book_.job->spec.queue)));
     return;
   }
   forget("PodGroup/" + name);

@@ -121,10 +121,10 @@ Create makePod(const PodPlace& place, const PodMaking& making) {
           .json = text(pod)};
 }
 
-Create makePodGroup(const api::VcJob& job, const Priorities& priorities) {
+Create makePodGroup(const api::VcJob& job, const Priorities& priorities, const std::string& queue) {
   json::object spec{{"minMember", jobMinimum(job)},
                     {"minTaskMember", minima(job)},
-                    {"queue", job.spec.queue},
+                    {"queue", queue},
                     {"minResources", toJson(minResources(job, priorities))}};
   if (!job.spec.priorityClassName.empty()) spec["priorityClassName"] = job.spec.priorityClassName;
   if (job.spec.networkTopology) spec["networkTopology"] = tierLimits(*job.spec.networkTopology);

@@ -19,7 +19,8 @@ struct PodMaking {
 };
 Create makePod(const PodPlace& place, const PodMaking& making);
 
-Create makePodGroup(const api::VcJob& job, const Priorities& priorities);
+// `queue`: the job's, or what its namespace has in place of the default one.
+Create makePodGroup(const api::VcJob& job, const Priorities& priorities, const std::string& queue);
 // The part of the PodGroup's spec that follows the job when it is changed, as a merge patch; nullopt: it is
 // as it should be.
 std::optional<std::string> podGroupChange(const api::VcJob& job, const api::PodGroup& group,

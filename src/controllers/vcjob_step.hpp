@@ -11,6 +11,7 @@
 
 #include <string>
 
+#include "controllers/membership.hpp"
 #include "controllers/vcjob_book.hpp"
 #include "controllers/vcjob_pods.hpp"
 #include "controllers/vcjob_status.hpp"
@@ -22,6 +23,7 @@ namespace tidegate::vcjob {
 struct StepContext {
   Outbox& outbox;
   const Priorities& priorities;
+  const controllers::NamespaceQueues& queues;
   const KeyMaker& makeKeys;
   Time now;
 };

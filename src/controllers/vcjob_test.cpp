@@ -82,6 +82,14 @@ TEST_F(VcJobTest, MakesPodsAndPodGroupAsVolcanoDoes) {
   EXPECT_EQ(group.spec.minResources, (ResourceList{{"nvidia.com/gpu", Quantity::ofInteger(2)}}));
 }
 
+TEST_F(VcJobTest, ItsPodGroupIsInTheNamespacesQueueUnlessItNamesOne) {
+  cluster.create(
+      "{apiVersion: v1, kind: Namespace, metadata: {name: default, namespace: default, annotations: "
+      "{scheduling.volcano.sh/queue-name: research}}}");
+  start(jobText(1));
+  EXPECT_EQ(cluster.find<api::PodGroup>(groupName())->spec.queue, "research");
+}
+
 TEST_F(VcJobTest, StatusCountsPodsByTaskAndNotesPhases) {
   start(jobText(3));
   const api::VcJobStatus status = cluster.job().status;
