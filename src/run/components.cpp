@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "controllers/object_checks.hpp"
 #include "controllers/podgroup_controller.hpp"
 #include "controllers/podgroup_status.hpp"
 #include "controllers/queue_controller.hpp"
@@ -55,6 +56,10 @@ void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Co
                               api::PodDisruptionBudget, api::PodGroup, api::VcJob, api::BatchJob,
                               api::Deployment, api::StatefulSet, api::ReplicaSet, api::Recall, api::Pod>()});
   if (options.recreateBarePods) out.hosted.back().kinds.push_back(kube::kObjectIndex<api::SuspendedPod>);
+  out.hosted.push_back({.name = "object-checks",
+                        .controller = std::make_unique<controllers::ObjectChecks>(),
+                        .kinds = kube::kindsOf<api::Queue, api::PodGroup, api::Pod, api::VcJob, api::BatchJob,
+                                               api::Deployment, api::StatefulSet>()});
   // In Volcano the scheduler writes the phases of PodGroups; its controllers wait for them.
   out.hosted.push_back({.name = "podgroup-status",
                         .controller = std::make_unique<controllers::PodGroupStatusController>(

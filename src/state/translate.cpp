@@ -105,7 +105,7 @@ std::optional<Duration> durationAnnotation(const api::ObjectMeta& metadata, cons
   const std::string* text = annotation(metadata, name);
   if (text == nullptr) return std::nullopt;
   auto parsed = parseDuration(*text);
-  return parsed ? std::optional(*parsed) : std::nullopt;
+  return parsed && *parsed >= Duration{} ? std::optional(*parsed) : std::nullopt;
 }
 
 ResourceVec podRequest(const api::PodSpec& spec, ResourceTable& table) {
@@ -147,7 +147,8 @@ quota::QueueConfig queueConfig(const api::Queue& queue, ResourceTable& table) {
   config.recallDeadline = durationAnnotation(metadata, names::kRecallDeadline);
   if (const std::string* ratio = annotation(metadata, names::kStraddleRatio)) {
     auto parsed = Quantity::parse(*ratio);
-    if (parsed) config.straddleRatio = static_cast<double>(parsed->milliValue()) / 1000.0;
+    if (parsed && parsed->milliValue() >= 0)
+      config.straddleRatio = static_cast<double>(parsed->milliValue()) / 1000.0;
   }
   return config;
 }

@@ -27,7 +27,8 @@ void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info);
 void readPodGroup(const api::PodGroup& group, GangInfo& info);
 void readImplicitGang(const api::Pod& pod, GangInfo& info);
 
-// Annotation values; unreadable ones count as absent (readers warn of them when files are read).
+// Annotation values; unreadable ones and negative durations count as absent (controllers/object_checks.hpp
+// tells of them).
 const std::string* annotation(const api::ObjectMeta& metadata, const char* name);
 std::optional<std::int32_t> intAnnotation(const api::ObjectMeta& metadata, const char* name);
 std::optional<Time> timeAnnotation(const api::ObjectMeta& metadata, const char* name);
