@@ -292,12 +292,30 @@ class Reclaimer {
         const Amount used = tree.used(queue)[r];
         if (used + request_[r] <= entitled) continue;
         return fmt::format(
-            "queue {} uses {} of the {} {} it is entitled to: {} more would be borrowed, and nothing is idle",
+            "queue {} uses {} of the {} {} it is entitled to: {} more would be borrowed, and {}",
             tree.config(queue).name, table.format(r, used), table.format(r, entitled), table.name(r),
-            table.format(r, request_[r]));
+            table.format(r, request_[r]), idleText(r));
       }
     }
     return "its gang asks for more than its queue may claim";
+  }
+
+  // Why what is idle is of no use to it.
+  std::string idleText(ResourceId r) const {
+    const ResourceTable& table = session_.state().resources();
+    Amount idle = 0;
+    Amount most = 0;
+    for (placement::Slot slot = 0; slot < session_.slots(); ++slot) {
+      const Amount here = std::max<Amount>(0, session_.futureFree(slot, r));
+      idle += here;
+      most = std::max(most, here);
+    }
+    if (idle == 0) return "nothing is idle";
+    if (most >= request_[r]) {
+      return fmt::format("the {} idle are kept for others or not where it may run", table.format(r, idle));
+    }
+    return fmt::format("of the {} idle no node has more than {}", table.format(r, idle),
+                       table.format(r, most));
   }
 
   PlanContext context_;
