@@ -48,6 +48,35 @@ std::uint64_t numberOf(const std::string& name) {
   return number;
 }
 
+// FNV-1a (Fowler, Noll, Vo), 64 bits.
+class Digest {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) step(static_cast<unsigned char>(c));
+    step(0xff);  // no byte of UTF-8
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  void step(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
+  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+};
+
+// Of each pod that is to come or to go, what it is and how it stands.
+void nameAfterPods(const ClusterState& state, api::Recall& record) {
+  Digest digest;
+  const auto add = [&](const std::string& key, const std::string& uid) {
+    const PodId id = state.findPod(key);
+    digest.add(uid);
+    if (id != kNone) digest.add(state.pod(id).object->metadata.resourceVersion);
+  };
+  for (const auto& placement : record.spec.placements) add(placement.pod, placement.podUid);
+  for (const auto& victim : record.spec.victims) {
+    for (const auto& pod : victim.pods) add(pod.namespace_ + "/" + pod.name, pod.uid);
+  }
+  record.metadata.name += fmt::format("-{:05x}", digest.value() >> 44);
+}
+
 }  // namespace
 
 api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecision& decision,
@@ -68,8 +97,9 @@ api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecisio
     record.spec.placements.push_back(
         {.pod = pod.key, .podUid = pod.uid, .node = state.node(placement.node).name});
   }
-  record.spec.cost = decision.cost.scalar;
-  record.spec.lowerBound = decision.lowerBound;
+  record.spec.cost = static_cast<double>(decision.cost.lostGpuSeconds);
+  record.spec.lowerBound = record.spec.cost * (1 - std::clamp(decision.gap, 0.0, 1.0));
+  nameAfterPods(state, record);
   return record;
 }
 
@@ -82,6 +112,7 @@ api::Recall makeRepairRecord(const ClusterState& state, GangId gang, const Recor
   std::ranges::copy_if(info.pods, std::back_inserter(live),
                        [&](PodId pod) { return !state.pod(pod).terminal(); });
   record.spec.victims.push_back(victimOf(state, info, live));
+  nameAfterPods(state, record);
   return record;
 }
 
