@@ -8,6 +8,7 @@
 #include "api/checks.hpp"
 #include "api/field_reader.hpp"
 #include "api/findings.hpp"
+#include "api/kinds.hpp"
 #include "core/text.hpp"
 
 namespace tidegate::api {
@@ -45,12 +46,6 @@ constexpr std::array kKinds = {
     kindOf<Pod>(Scope::Namespaced),         kindOf<ConfigMap>(Scope::Namespaced),
     kindOf<BusCommand>(Scope::Namespaced),
 };
-
-// "scheduling.volcano.sh/v1beta1" -> "scheduling.volcano.sh"; "" is the core group.
-std::string_view groupOf(std::string_view apiVersion) {
-  const std::size_t slash = apiVersion.find('/');
-  return slash == std::string_view::npos ? std::string_view{} : apiVersion.substr(0, slash);
-}
 
 // What an object says it is, or what the list it stands in says of it.
 struct TypeName {
@@ -133,7 +128,7 @@ class Loader {
 
   static const Kind* findKind(TypeName type) {
     for (const Kind& kind : kKinds) {
-      if (kind.name == type.kind && groupOf(kind.apiVersion) == groupOf(type.apiVersion) &&
+      if (kind.name == type.kind && groupOfVersion(kind.apiVersion) == groupOfVersion(type.apiVersion) &&
           !type.apiVersion.empty()) {
         return &kind;
       }
@@ -143,11 +138,12 @@ class Loader {
 
   // A kind that is only misspelt must not vanish with a notice: its quotas would.
   void reportUnknownKind(const Value& value, TypeName type) {
-    const std::string_view group = groupOf(type.apiVersion);
+    const std::string_view group = groupOfVersion(type.apiVersion);
     std::vector<std::string_view> sameGroup;
     std::string homes;
     for (const Kind& kind : kKinds) {
-      if (!type.apiVersion.empty() && groupOf(kind.apiVersion) == group) sameGroup.push_back(kind.name);
+      if (!type.apiVersion.empty() && groupOfVersion(kind.apiVersion) == group)
+        sameGroup.push_back(kind.name);
       if (kind.name == type.kind) homes += fmt::format("{}{}", homes.empty() ? "" : " or ", kind.apiVersion);
     }
     if (type.apiVersion.empty() && !homes.empty()) {

@@ -4,7 +4,6 @@
 // where both are numbers) and one whose uid is gone are no news.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -13,39 +12,34 @@
 #include <string>
 #include <utility>
 
+#include "api/kinds.hpp"
 #include "api/objects.hpp"
 
 namespace tidegate::controllers {
-
-// 0 if the text is no number: then it is always news.
-inline std::uint64_t versionNumber(const std::string& text) {
-  std::uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size() ? value : 0;
-}
 
 template <class Info>
 class Mirror {
  public:
   struct Entry {
     std::string uid;
-    std::uint64_t version = 0;
+    std::optional<std::uint64_t> version;
     Info info;
   };
 
   bool isNews(const std::string& key, const api::ObjectMeta& metadata) const {
     if (!metadata.uid.empty() && gone_.contains(metadata.uid)) return false;
     const Entry* held = find(key);
-    const std::uint64_t version = versionNumber(metadata.resourceVersion);
-    return held == nullptr || version == 0 || held->version == 0 || version > held->version;
+    const auto version = api::versionNumber(metadata.resourceVersion);
+    return held == nullptr || !version || !held->version || *version > *held->version;
   }
 
   // Takes over what an object that is news says; what was held before, if anything.
   std::optional<Info> put(const std::string& key, const api::ObjectMeta& metadata, Info info) {
     auto [at, added] = entries_.try_emplace(key);
     std::optional<Info> before = added ? std::nullopt : std::optional(std::move(at->second.info));
-    at->second = {
-        .uid = metadata.uid, .version = versionNumber(metadata.resourceVersion), .info = std::move(info)};
+    at->second = {.uid = metadata.uid,
+                  .version = api::versionNumber(metadata.resourceVersion),
+                  .info = std::move(info)};
     return before;
   }
 

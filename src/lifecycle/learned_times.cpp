@@ -49,7 +49,7 @@ Patch lesson(Patch patch, const api::StringMap& annotations, const Measured& mea
   };
   learnInto(patch, names::kCheckpointDuration, known(names::kCheckpointDuration), measured.checkpoint);
   learnInto(patch, names::kStopDuration, known(names::kStopDuration), measured.stop);
-  patch.annotations[kMeasuredBy] = id;
+  patch.annotations[names::kMeasuredBy] = id;
   return patch;
 }
 
@@ -60,7 +60,7 @@ void learn(const api::RecallVictim& victim, const VictimContext& context, Acts& 
   const Owner owner = ownerOf(victim);
   const api::ObjectMeta* metadata = ownerMetadata(context.state, owner);
   if ((!measured.checkpoint && !measured.stop) || metadata == nullptr) return;
-  const std::string* by = annotation(*metadata, kMeasuredBy);
+  const std::string* by = annotation(*metadata, names::kMeasuredBy);
   if (by != nullptr && *by == context.id()) return;
   acts.add(keyFor(context, "learn", owner.key), lesson(patchOf(ownerRef(owner, *metadata), metadata->uid),
                                                        metadata->annotations, measured, context.id()));

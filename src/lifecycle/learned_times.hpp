@@ -10,9 +10,6 @@
 
 namespace tidegate::lifecycle {
 
-// Owner and PodGroup: id of the recall that was last learned from.
-inline constexpr const char* kMeasuredBy = "tidegate.dev/measured-by";
-
 // Of a released job; asks until the objects show it.
 void learn(const api::RecallVictim& victim, const VictimContext& context, Acts& acts);
 

@@ -34,7 +34,7 @@ TEST_F(LearnedTimes, FirstRecallIsTakenAsItWas) {
   for (const auto* annotations : {&owner(), &group()}) {
     EXPECT_EQ(annotations->at(names::kCheckpointDuration), "2s");
     EXPECT_EQ(parseDuration(annotations->at(names::kStopDuration)), milliseconds(3300)) << "rounded up";
-    EXPECT_EQ(annotations->at(kMeasuredBy), "recall-1");
+    EXPECT_EQ(annotations->at(names::kMeasuredBy), "recall-1");
   }
   EXPECT_EQ(state_.gang(state_.findGang("default/train-pg")).stopDuration, milliseconds(3300));
 }
@@ -59,7 +59,7 @@ TEST_F(LearnedTimes, AreMixedButNeverBelowTheLast) {
 
 TEST_F(LearnedTimes, AreLearnedOnce) {
   recall(5);
-  for (const auto& patch : actsAt<Patch>(6)) EXPECT_FALSE(patch.annotations.contains(kMeasuredBy));
+  for (const auto& patch : actsAt<Patch>(6)) EXPECT_FALSE(patch.annotations.contains(names::kMeasuredBy));
 }
 
 TEST_F(LearnedTimes, AStopThatTheDeadlineCutTeachesNothing) {

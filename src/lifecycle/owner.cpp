@@ -60,7 +60,7 @@ Patch basePatch(const api::ObjectRef& target, const api::ObjectMeta& metadata, c
 Patch patchFor(const api::VcJob& job, const StopOrder& order) {
   Patch patch = basePatch(api::refOf(job), job.metadata, order);
   if (!order.whole) patch.annotations[names::kReplicasLimit] = std::to_string(order.keep);
-  if (order.whole && order.byCommand) patch.annotations[kAbortedBy] = order.recall;
+  if (order.whole && order.byCommand) patch.annotations[names::kAbortedBy] = order.recall;
   return patch;
 }
 

@@ -22,9 +22,6 @@
 
 namespace tidegate::lifecycle {
 
-// Owner (Volcano's Job): id of the recall that has aborted it by a Command, until it is resumed by another.
-inline constexpr const char* kAbortedBy = "tidegate.dev/aborted-by";
-
 enum class OwnerKind : std::uint8_t { VcJob, BatchJob, Deployment, StatefulSet, Pod, Other };
 
 // "Job.batch.volcano.sh", "Job.batch", "Deployment.apps", "StatefulSet.apps", "Pod"; anything else is Other

@@ -38,21 +38,21 @@ void command(const api::VcJob& job, const std::string& recall, const std::string
 void abortJob(const ClusterState& state, const Owner& owner, const std::string& recall, Acts& acts) {
   const auto found = state.vcJobs().find(owner.key);
   if (owner.kind != OwnerKind::VcJob || found == state.vcJobs().end()) return;
-  const std::string* by = annotation(found->second.metadata, kAbortedBy);
+  const std::string* by = annotation(found->second.metadata, names::kAbortedBy);
   if (by == nullptr || *by != recall || isAborted(found->second) || isFinished(state, owner)) return;
   command(found->second, recall, "AbortJob", acts);
 }
 
 void resumeAborted(const ClusterState& state, Acts& acts) {
   for (const auto& [key, job] : state.vcJobs()) {
-    const std::string* by = annotation(job.metadata, kAbortedBy);
+    const std::string* by = annotation(job.metadata, names::kAbortedBy);
     if (by == nullptr || annotation(job.metadata, names::kSuspend) != nullptr) continue;
     if (isAborted(job)) {
       command(job, *by, "ResumeJob", acts);
       continue;
     }
     Patch patch = patchOf(api::refOf(job), job.metadata.uid);
-    patch.annotations[kAbortedBy] = std::nullopt;
+    patch.annotations[names::kAbortedBy] = std::nullopt;
     acts.add(fmt::format("{}/resumed/{}", *by, key), std::move(patch));
   }
 }

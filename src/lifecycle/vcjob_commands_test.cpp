@@ -39,7 +39,7 @@ class VcJobCommands : public RecallMachineTest {
 
 TEST_F(VcJobCommands, AbortIsAskedForUnderOneNameUntilTheJobShowsIt) {
   stepAt(0);
-  EXPECT_EQ(annotations().at(kAbortedBy), "recall-1");
+  EXPECT_EQ(annotations().at(names::kAbortedBy), "recall-1");
   const auto first = actsAt<Create>(0.1);
   ASSERT_THAT(first, SizeIs(1));
   EXPECT_THAT(first[0].json, HasSubstr(R"("action":"AbortJob")"));
@@ -69,17 +69,17 @@ TEST_F(VcJobCommands, ResumeIsAskedForOnceTheMarksAreOffAndUntilTheJobShowsIt) {
   api_.show(state_);
   ASSERT_THAT(resumes(), SizeIs(1));
   EXPECT_THAT(resumes()[0].json, HasSubstr(R"("action":"ResumeJob")"));
-  EXPECT_TRUE(annotations().contains(kAbortedBy)) << "the first Command may have been lost";
+  EXPECT_TRUE(annotations().contains(names::kAbortedBy)) << "the first Command may have been lost";
   phaseIs("Pending");
   EXPECT_THAT(resumes(), SizeIs(0));
-  EXPECT_FALSE(annotations().contains(kAbortedBy));
+  EXPECT_FALSE(annotations().contains(names::kAbortedBy));
 }
 
 TEST_F(VcJobCommands, WithoutTheOptionTheAnnotationIsAll) {
   options_.vcjobCommands = false;
   stepAt(0);
   EXPECT_THAT(actsAt<Create>(0.1), SizeIs(0));
-  EXPECT_FALSE(annotations().contains(kAbortedBy));
+  EXPECT_FALSE(annotations().contains(names::kAbortedBy));
 }
 
 }  // namespace

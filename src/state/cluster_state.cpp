@@ -1,6 +1,6 @@
 #include "state/cluster_state.hpp"
 
-#include <charconv>
+#include "api/kinds.hpp"
 
 namespace tidegate {
 
@@ -20,16 +20,9 @@ namespace {
 // Objects that are gone are remembered so that a late event about them does not bring them back.
 constexpr std::size_t kRememberedGone = 20000;
 
-std::optional<std::uint64_t> numericVersion(const std::string& text) {
-  std::uint64_t value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 bool notNewer(const std::string& candidate, const std::string& held) {
-  auto a = numericVersion(candidate);
-  auto b = numericVersion(held);
+  const auto a = api::versionNumber(candidate);
+  const auto b = api::versionNumber(held);
   return a && b && *a <= *b;
 }
 

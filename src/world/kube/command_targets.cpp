@@ -5,6 +5,7 @@
 #include <array>
 
 #include "api/json_writer.hpp"
+#include "api/kinds.hpp"
 #include "world/kube/commands.hpp"
 #include "world/kube/event_recorder.hpp"
 #include "world/kube/requests.hpp"
@@ -13,7 +14,7 @@ namespace tidegate::kube {
 namespace {
 
 std::string keyOf(const api::ObjectRef& ref) {
-  const std::string group = ref.apiVersion.substr(0, ref.apiVersion.find('/'));
+  const std::string_view group = api::groupOfVersion(ref.apiVersion);
   return fmt::format("{}.{} {}/{}", ref.kind, group, ref.namespace_, ref.name);
 }
 

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "api/kinds.hpp"
+
 namespace tidegate::kube {
 namespace {
 
@@ -92,14 +94,10 @@ bool isStep(std::string_view text) {
   return !text.empty() && text != "." && text != ".." && text.find_first_of("/%") == std::string_view::npos;
 }
 
-std::string_view groupOf(std::string_view apiVersion) {
-  const std::size_t slash = apiVersion.find('/');
-  return slash == std::string_view::npos ? std::string_view{} : apiVersion.substr(0, slash);
-}
-
 const Resource* find(const std::vector<Resource>& table, const api::ObjectRef& ref) {
   const auto found = std::ranges::find_if(table, [&](const Resource& resource) {
-    return resource.kind == ref.kind && groupOf(resource.apiVersion) == groupOf(ref.apiVersion);
+    return resource.kind == ref.kind &&
+           api::groupOfVersion(resource.apiVersion) == api::groupOfVersion(ref.apiVersion);
   });
   return found == table.end() ? nullptr : &*found;
 }
@@ -121,12 +119,12 @@ std::string percentEncode(std::string_view text) {
 }
 
 std::string Resource::title() const {
-  const std::string_view group = groupOf(apiVersion);
+  const std::string_view group = api::groupOfVersion(apiVersion);
   return group.empty() ? plural : fmt::format("{}.{}", plural, group);
 }
 
 std::string Resource::listPath(std::string_view inNamespace) const {
-  const char* root = groupOf(apiVersion).empty() ? "/api" : "/apis";
+  const char* root = api::groupOfVersion(apiVersion).empty() ? "/api" : "/apis";
   if (!namespaced || inNamespace.empty()) return fmt::format("{}/{}/{}", root, apiVersion, plural);
   return fmt::format("{}/{}/namespaces/{}/{}", root, apiVersion, percentEncode(inNamespace), plural);
 }
@@ -174,8 +172,7 @@ Result<std::string> pathOf(const api::ObjectRef& ref, std::string_view subresour
 }
 
 Result<std::string> statusPathOf(const api::ObjectRef& ref) {
-  const bool none = ref.kind == api::PodGroup::kKind && ref.apiVersion == api::PodGroup::kApiVersion;
-  return pathOf(ref, none ? "" : "status");
+  return pathOf(ref, api::hasStatusSubresource(ref) ? "status" : "");
 }
 
 }  // namespace tidegate::kube

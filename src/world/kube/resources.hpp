@@ -59,7 +59,6 @@ const Resource& resourceOf() {
 Result<Resource> resourceOf(const api::ObjectRef& ref);
 Result<std::string> pathOf(const api::ObjectRef& ref, std::string_view subresource = {});
 // Where an object's status is written: the subresource, but of kinds that have none the object itself.
-// Volcano's definition of PodGroup has none (config/crd/volcano/bases/scheduling.volcano.sh_podgroups.yaml).
 Result<std::string> statusPathOf(const api::ObjectRef& ref);
 
 // Escaped to stand in a query or as one step of a path (RFC 3986: all but unreserved characters).

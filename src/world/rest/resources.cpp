@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/json_writer.hpp"
+#include "api/kinds.hpp"
 #include "core/text.hpp"
 #include "world/kube/resources.hpp"
 
@@ -21,11 +22,10 @@ constexpr Scope kCustom{.custom = true};
 constexpr Scope kCustomCluster{.namespaced = false, .custom = true};
 
 Resource document(const char* kind, std::string_view apiVersion, const char* plural, Scope scope) {
-  const std::size_t slash = apiVersion.find('/');
-  const bool core = slash == std::string_view::npos;
+  const std::string_view group = api::groupOfVersion(apiVersion);
   return {.kind = kind,
-          .group = std::string(core ? std::string_view{} : apiVersion.substr(0, slash)),
-          .version = std::string(core ? apiVersion : apiVersion.substr(slash + 1)),
+          .group = std::string(group),
+          .version = std::string(group.empty() ? apiVersion : apiVersion.substr(group.size() + 1)),
           .plural = plural,
           .namespaced = scope.namespaced,
           .custom = scope.custom,
@@ -34,7 +34,7 @@ Resource document(const char* kind, std::string_view apiVersion, const char* plu
 
 // Groups of definitions (CRDs) have names of somebody's domain; Kubernetes' own have none, or k8s.io's.
 bool isCustom(std::string_view apiVersion) {
-  const std::string_view group = apiVersion.substr(0, apiVersion.find('/'));
+  const std::string_view group = api::groupOfVersion(apiVersion);
   return group.find('.') != std::string_view::npos && !group.ends_with(".k8s.io");
 }
 

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/kinds.hpp"
 #include "world/rest/archive.hpp"
 #include "world/rest/lists.hpp"
 #include "world/rest/statuses.hpp"
@@ -78,7 +79,7 @@ kube::HttpResponse RestServer::answer(const kube::HttpRequest& request) {
   if (request.method != "GET") return state_->writes.answer(request, target);
   if (target.name.empty()) return state_->lists.answer(target);
   if (target.subresource == "scale" && target.resource->hasScale()) return state_->writes.readScale(target);
-  const bool isStatus = target.subresource == "status" && sim::hasStatusSubresource(target.ref());
+  const bool isStatus = target.subresource == "status" && api::hasStatusSubresource(target.ref());
   if (!target.subresource.empty() && !isStatus) return failed(notFound({}));
   const auto found = state_->archive.find(*target.resource, target.ref());
   return found ? succeeded(200, *state_->archive.text(*found)) : failed(notFound(target));

@@ -162,17 +162,31 @@ TEST(RestServer, CompletesGeneratedNames) {
 // AC: "status" is written through its subresource only, and that writes nothing else.
 TEST(RestServer, KeepsSpecAndStatusApart) {
   Bench bench;
+  const std::string jobs = "/apis/batch.volcano.sh/v1alpha1/namespaces/default/jobs";
+  bench.call("POST", jobs,
+             R"({"apiVersion":"batch.volcano.sh/v1alpha1","kind":"Job","metadata":{"name":"j"}})");
+  const std::string both = R"({"spec":{"ttlSecondsAfterFinished":5},"status":{"running":3}})";
+  const auto main = bench.call("PATCH", jobs + "/j", both, kMergePatch);
+  EXPECT_EQ(at(main, "spec.ttlSecondsAfterFinished"), "5") << main.body;
+  EXPECT_NE(at(main, "status.running"), "3");
+  const std::string other = R"({"spec":{"ttlSecondsAfterFinished":7},"status":{"running":3}})";
+  const auto status = bench.call("PATCH", jobs + "/j/status", other, kMergePatch);
+  EXPECT_EQ(status.status, 200);
+  EXPECT_EQ(at(status, "spec.ttlSecondsAfterFinished"), "5");
+  EXPECT_EQ(at(status, "status.running"), "3");
+  EXPECT_EQ(bench.get(jobs + "/j/status").body, status.body);
+}
+
+// Volcano's PodGroup has no status subresource: its status is written with it, and there is no other path.
+TEST(RestServer, WritesAPodGroupAndItsStatusTogether) {
+  Bench bench;
   bench.call("POST", kGroups, kGroupJson);
   const std::string both = R"({"spec":{"minMember":5},"status":{"phase":"Running"}})";
   const auto main = bench.call("PATCH", kGroups + "/g", both, kMergePatch);
   EXPECT_EQ(at(main, "spec.minMember"), "5");
-  EXPECT_EQ(at(main, "status.phase"), "");
-  const std::string other = R"({"spec":{"minMember":7},"status":{"phase":"Running"}})";
-  const auto status = bench.call("PATCH", kGroups + "/g/status", other, kMergePatch);
-  EXPECT_EQ(status.status, 200);
-  EXPECT_EQ(at(status, "spec.minMember"), "5");
-  EXPECT_EQ(at(status, "status.phase"), "Running");
-  EXPECT_EQ(bench.get(kGroups + "/g/status").body, status.body);
+  EXPECT_EQ(at(main, "status.phase"), "Running");
+  EXPECT_EQ(bench.call("PATCH", kGroups + "/g/status", both, kMergePatch).status, 404);
+  EXPECT_EQ(bench.get(kGroups + "/g/status").status, 404);
 }
 
 // CO: a strategic merge patch merges conditions by type; a merge patch replaces the list.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/json_writer.hpp"
+#include "api/kinds.hpp"
 #include "world/rest/patches.hpp"
 
 namespace tidegate::rest {
@@ -85,7 +86,7 @@ kube::HttpResponse Writes::answer(const kube::HttpRequest& request, const Target
   if (target.name.empty()) return failed(methodNotAllowed(method));
   if (target.subresource == "scale" && target.resource->hasScale() && method != "DELETE")
     return writeScale(request, target);
-  const bool isStatus = target.subresource == "status" && sim::hasStatusSubresource(target.ref());
+  const bool isStatus = target.subresource == "status" && api::hasStatusSubresource(target.ref());
   if (!target.subresource.empty() && !isStatus) return failed(notFound({}));
   if (method == "PUT") return replace(request, target);
   if (method == "PATCH") return patch(request, target);

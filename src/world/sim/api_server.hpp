@@ -36,9 +36,6 @@ struct DeleteOptions {
 // subresource; Status changes nothing else.
 enum class Part : std::uint8_t { Main, Status };
 
-// Has the kind a status subresource? Of kinds that are kept as documents, all but those known to have none.
-bool hasStatusSubresource(const api::ObjectRef& ref);
-
 class SimApiServer {
  public:
   // Uids are drawn from the seed.
@@ -73,6 +70,9 @@ class SimApiServer {
   Answer createJson(const api::ObjectRef& ref, std::string_view json);
   // Preconditions: uid and resourceVersion in its metadata.
   Answer updateJson(const api::ObjectRef& ref, std::string_view json, Part part);
+  // Merges into anything but the status.
+  Answer merge(const Merge& merge);
+  // Merges into the status, whether or not the kind has a status subresource.
   Answer writeStatus(const WriteStatus& write);
 
   // Reads, changes and writes one object in one request, as a controller's retry loop ends up doing.

@@ -2,11 +2,10 @@
 // API server drops what the schema lacks) and of documents.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <utility>
 #include <variant>
 
+#include "api/kinds.hpp"
 #include "api/read.hpp"
 #include "api/write.hpp"
 #include "world/sim/api_server.hpp"
@@ -39,7 +38,7 @@ Result<std::string> named(const api::ObjectRef& ref, std::string_view json, Meta
 
 // A new object has no status yet; nodes come with theirs, as their kubelets register them.
 Result<std::string> withoutStatus(const api::ObjectRef& ref, std::string_view json) {
-  if (ref.kind == api::Node::kKind || !hasStatusSubresource(ref)) return std::string(json);
+  if (ref.kind == api::Node::kKind || !api::hasStatusSubresource(ref)) return std::string(json);
   return withMemberOf(json, "status", "{}");
 }
 
@@ -89,13 +88,6 @@ void writeTexts(api::JsonWriter& json, const char* name,
 
 }  // namespace
 
-bool hasStatusSubresource(const api::ObjectRef& ref) {
-  static constexpr std::array<std::string_view, 11> kWithout = {
-      "PriorityClass", "Recall", "ConfigMap", "Command", "Secret",        "Event",
-      "Lease",         "Role",   "Endpoints", "Binding", "ServiceAccount"};
-  return std::ranges::find(kWithout, ref.kind) == kWithout.end();
-}
-
 std::optional<std::string> SimApiServer::json(const api::ObjectRef& ref) const {
   if (kindIndex(ref)) {
     const ObjectPtr object = store_.find(ref);
@@ -127,7 +119,7 @@ Answer SimApiServer::createDocument(const api::ObjectRef& ref, std::string_view 
 }
 
 Answer SimApiServer::updateJson(const api::ObjectRef& ref, std::string_view json, Part part) {
-  if (part == Part::Status && !hasStatusSubresource(ref))
+  if (part == Part::Status && !api::hasStatusSubresource(ref))
     return {Outcome::NotFound, ref.kind + " has no status subresource"};
   const auto stored = this->json(ref);
   if (!stored) return {Outcome::NotFound, "not found"};
@@ -135,7 +127,7 @@ Answer SimApiServer::updateJson(const api::ObjectRef& ref, std::string_view json
   if (!asked) return rejected(asked.error());
   const bool isStatus = part == Part::Status;
   std::string whole(json);
-  if (hasStatusSubresource(ref)) {
+  if (api::hasStatusSubresource(ref)) {
     auto mixed = isStatus ? withMemberOf(*stored, "status", json) : withMemberOf(json, "status", *stored);
     if (!mixed) return rejected(mixed.error());
     whole = std::move(*mixed);
@@ -193,9 +185,16 @@ Answer SimApiServer::patchDocument(const Patch& patch) {
   json.key("spec");
   json.raw(specPatch(patch));
   json.endObject();
-  const auto merged = mergePatch(stored->json, json.text());
+  return merge({.target = patch.target, .uid = {}, .json = json.take()});
+}
+
+Answer SimApiServer::merge(const Merge& merge) {
+  const auto stored = json(merge.target);
+  if (!stored) return {Outcome::NotFound, "not found"};
+  auto merged = mergePatch(*stored, merge.json);
+  if (merged && !merge.uid.empty()) merged = withMeta(*merged, {.texts = {{"uid", merge.uid}}});
   if (!merged) return rejected(merged.error());
-  return updateJson(patch.target, *merged, Part::Main);
+  return updateJson(merge.target, *merged, Part::Main);
 }
 
 Answer SimApiServer::removeDocument(const api::ObjectRef& ref, const DeleteOptions& options) {
@@ -229,7 +228,8 @@ Answer SimApiServer::writeStatus(const WriteStatus& write) {
   patch.endObject();
   const auto merged = mergePatch(*stored, patch.text());
   if (!merged) return rejected(merged.error());
-  return updateJson(write.target, *merged, Part::Status);
+  return updateJson(write.target, *merged,
+                    api::hasStatusSubresource(write.target) ? Part::Status : Part::Main);
 }
 
 }  // namespace tidegate::sim

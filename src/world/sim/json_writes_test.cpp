@@ -44,6 +44,21 @@ TEST(JsonWrites, KeepsOtherKindsAsTheyAreWritten) {
   EXPECT_EQ(server.api.remove(kService).outcome, Outcome::NotFound);
 }
 
+TEST(JsonWrites, APodGroupHasNoStatusSubresource) {
+  Server server;
+  const api::ObjectRef ref = refTo<api::PodGroup>("default", "g");
+  const std::string pending = R"({"spec":{"minMember":2},"status":{"phase":"Pending"}})";
+  EXPECT_TRUE(server.api.createJson(ref, pending).ok());
+  EXPECT_EQ(server.api.store().find<api::PodGroup>("default/g")->status.phase, "Pending");
+  EXPECT_EQ(server.api.updateJson(ref, pending, Part::Status).outcome, Outcome::NotFound);
+  const WriteStatus write{.target = ref, .uid = {}, .resourceVersion = {}, .statusJson = R"({"running":2})"};
+  EXPECT_TRUE(server.api.writeStatus(write).ok());
+  const auto written = server.api.store().find<api::PodGroup>("default/g");
+  EXPECT_EQ(written->status.running, 2);
+  EXPECT_EQ(written->status.phase, "Pending");
+  EXPECT_EQ(written->spec.minMember, 2);
+}
+
 TEST(JsonWrites, StatusIsMergedUnderItsPreconditions) {
   Server server;
   server.api.create(test::vcJob("j", 2, test::podTemplate(1)));
