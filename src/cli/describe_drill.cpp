@@ -20,6 +20,9 @@ const std::map<std::string, PolicyChoice> kPolicies = {{"tidegate", PolicyChoice
                                                        {"lyra-count", PolicyChoice::LyraCount},
                                                        {"compare", PolicyChoice::Compare}};
 
+// A limit of nothing holds for nothing.
+constexpr DurationRange kLimit = {.least = milliseconds(1)};
+
 void describeBurst(CLI::App& app, drill::DrillOptions& options) {
   app.add_option("--nodes", options.nodes, "Nodes of the cluster. Default: 25.")
       ->check(CLI::Range(1, 10000))
@@ -31,28 +34,28 @@ void describeBurst(CLI::App& app, drill::DrillOptions& options) {
   addChoice(app, "--burst", options.burst, kBursts, "How the burst comes. Default: deployment.");
   addChoice(app, "--policy", options.policy, kPolicies,
             "Who chooses the victims; compare runs all. Default: tidegate.");
-  app.add_option("--seed", options.seed, "Seed of everything that is drawn. Default: 1.")->type_name("N");
+  addParsed(app, "--seed", options.seed, parseSeed, "N", "Seed of everything that is drawn. Default: 1.");
 }
 
 void describeInputs(CLI::App& app, drill::DrillOptions& options) {
-  app.add_option("--queues", options.queuesFile, "Queues to use. Default: those of examples/promo-drill.")
-      ->type_name("FILE");
-  app.add_option("--conf", options.confFile, "volcano-scheduler.conf, bare or in its ConfigMap.")
-      ->type_name("FILE");
-  app.add_option("--offline", options.offlineFile, "Offline jobs to start with, in place of the usual mix.")
-      ->type_name("FILE");
-  app.add_option("--load", options.loadFile, "Offline jobs drawn from a trace, in place of the usual mix.")
-      ->type_name("CSV");
-  app.add_option("--out", options.outDir, "Write report.html, report.json and junit.xml there.")
-      ->type_name("DIR");
+  addText(app, "--queues", options.queuesFile, "FILE",
+          "Queues to use. Default: those of examples/promo-drill.");
+  addText(app, "--conf", options.confFile, "FILE", "volcano-scheduler.conf, bare or in its ConfigMap.");
+  addText(app, "--offline", options.offlineFile, "FILE",
+          "Offline jobs to start with, in place of the usual mix.");
+  addText(app, "--load", options.loadFile, "CSV",
+          "Offline jobs drawn from a trace, in place of the usual mix.");
+  addText(app, "--out", options.outDir, "DIR", "Write report.html, report.json and junit.xml there.");
   addChoice(app, "-o,--output", options.output, kDrillOutputs, "What to print. Default: text.");
 }
 
 void describeTimes(CLI::App& app, drill::DrillOptions& options) {
-  addDuration(app, "--limit-recall", options.limits.recall, "Bar: every victim gone within. Default: 15s.");
+  addDuration(app, "--limit-recall", options.limits.recall, "Bar: every victim gone within. Default: 15s.",
+              kLimit);
   addDuration(app, "--limit-ready", options.limits.ready,
-              "Bar: every pod of the burst ready within. Default: 30s.");
-  addDuration(app, "--recall-deadline", options.recallDeadline, "What the scheduler aims at. Default: 15s.");
+              "Bar: every pod of the burst ready within. Default: 30s.", kLimit);
+  addDuration(app, "--recall-deadline", options.recallDeadline, "What the scheduler aims at. Default: 15s.",
+              kLimit);
   addDuration(app, "--checkpoint", options.timings.checkpoint,
               "Time a checkpoint takes. Default: drawn, 2s to 8s.");
   addDuration(app, "--stop", options.timings.stop, "SIGTERM to gone. Default: drawn, 0.5s to 2s.");
@@ -64,23 +67,25 @@ void describeTimes(CLI::App& app, drill::DrillOptions& options) {
       ->type_name("N");
 }
 
+constexpr const char* kLiveGroup = "On a live cluster";
+
 void describeLive(CLI::App& app, LiveOptions& live) {
-  app.add_option("--kubeconfig", live.kubeconfig,
-                 "Play the drill on the cluster of this file, in a namespace and queues of its own.")
-      ->type_name("FILE")
-      ->group("On a live cluster");
-  app.add_option("--context", live.context, "Context of the kubeconfig. Default: its current one.")
-      ->type_name("NAME")
-      ->group("On a live cluster");
+  addText(app, "--kubeconfig", live.kubeconfig, "FILE",
+          "Play the drill on the cluster of this file, in a namespace and queues of its own.")
+      ->group(kLiveGroup);
+  addText(app, "--context", live.context, "NAME", "Context of the kubeconfig. Default: its current one.")
+      ->group(kLiveGroup);
   app.add_option("--pool-label", live.poolLabel, "Only nodes with this label. Default: all that have GPUs.")
+      ->check(checkLabel)
       ->type_name("KEY=VALUE")
-      ->group("On a live cluster");
+      ->group(kLiveGroup);
   app.add_option("--image", live.image, "What the pods run. Default: " + live.image + ".")
+      ->check(checkWord)
       ->type_name("IMAGE")
-      ->group("On a live cluster");
+      ->group(kLiveGroup);
   app.add_flag("--live-victims", live.liveVictims,
                "Use the queues that are there, and let jobs that are not the drill's be recalled.")
-      ->group("On a live cluster");
+      ->group(kLiveGroup);
 }
 
 // What the cluster itself decides cannot be asked of it.

@@ -2,6 +2,7 @@
 
 #include "cli/option_kinds.hpp"
 #include "run/components.hpp"
+#include "run/http_server.hpp"
 
 namespace tidegate::cli {
 namespace {
@@ -11,27 +12,26 @@ const std::map<std::string, run::LogFormat> kLogFormats = {{"text", run::LogForm
 const std::map<std::string, run::VcJobSuspend> kSuspends = {{"annotation", run::VcJobSuspend::Annotation},
                                                             {"command", run::VcJobSuspend::Command}};
 
-// "namespace/name", both given.
-std::string checkName(const std::string& text) {
-  const std::size_t slash = text.find('/');
-  const bool good = slash != std::string::npos && slash > 0 && slash + 1 < text.size() &&
-                    text.find('/', slash + 1) == std::string::npos;
-  return good ? "" : "want NAMESPACE/NAME, got \"" + text + "\"";
+constexpr DurationRange kWindow = {.least = {}, .most = std::chrono::minutes(1)};
+
+std::string checkListen(const std::string& text) {
+  if (text.empty()) return "";
+  const auto port = run::HttpServer::portOf(text);
+  return port ? "" : port.error().message;
 }
 
 void describeCluster(CLI::App& app, run::RunOptions& options) {
-  app.add_option("--kubeconfig", options.kubeconfig,
-                 "Default: the files of KUBECONFIG, else ~/.kube/config, else the pod's service account.")
-      ->type_name("FILE");
-  app.add_option("--context", options.context, "Context of the kubeconfig. Default: its current one.")
-      ->type_name("NAME");
+  addText(app, "--kubeconfig", options.kubeconfig, "FILE",
+          "Default: the files of KUBECONFIG, else ~/.kube/config, else the pod's service account.");
+  addText(app, "--context", options.context, "NAME", "Context of the kubeconfig. Default: its current one.");
   app.add_flag("--leader-elect", options.leaderElect,
                "Work only while holding the lease; for several replicas.");
   app.add_option("--lease", options.lease, "The lease. Default: kube-system/tidegate.")
-      ->check(checkName)
+      ->check(checkObjectName)
       ->type_name("NAMESPACE/NAME");
   app.add_option("--identity", options.identity,
                  "Of this replica in the lease. Default: host name and a number.")
+      ->check(checkWord)
       ->type_name("NAME");
 }
 
@@ -41,16 +41,16 @@ void describeWork(CLI::App& app, run::RunOptions& options) {
   app.add_option(
          "--scheduler-name", options.schedulerNames,
          "Pods with this schedulerName are placed; repeat it for more. Default: volcano and tidegate.")
+      ->check(checkWord)
       ->type_name("NAME");
-  auto* file = app.add_option("--conf", options.confFile,
-                              "volcano-scheduler.conf, bare or in its ConfigMap; read again when it changes.")
-                   ->type_name("FILE");
+  auto* file = addText(app, "--conf", options.confFile, "FILE",
+                       "volcano-scheduler.conf, bare or in its ConfigMap; read again when it changes.");
   app.add_option("--conf-map", options.confMap, "The same from a ConfigMap of the cluster.")
-      ->check(checkName)
+      ->check(checkObjectName)
       ->excludes(file)
       ->type_name("NAMESPACE/NAME");
   addDuration(app, "--coalesce", options.coalesce,
-              "Changes within this window are scheduled as one. Default: 20ms.");
+              "Changes within this window are scheduled as one. Default: 20ms.", kWindow);
   app.add_flag("--recreate-bare-pods", options.recreateBarePods,
                "Make recalled bare pods again that ask for it (annotation tidegate.dev/recreate).");
   addChoice(
@@ -69,6 +69,7 @@ void describeRun(CLI::App& app, RunCommand& command) {
          "--listen", options.listen,
          "Address and port of /healthz, /readyz, /metrics and /debug/cycles; empty for none. Default: "
          "127.0.0.1:8080.")
+      ->check(checkListen)
       ->type_name("ADDRESS:PORT");
   addChoice(app, "--log-format", options.logFormat, kLogFormats, "Default: text.");
   app.footer(

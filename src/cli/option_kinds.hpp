@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "cli/option_checks.hpp"
 #include "core/time.hpp"
 
 namespace tidegate::cli {
@@ -45,8 +46,17 @@ CLI::Option* addParsed(CLI::App& app, const std::string& name, T& target, Parse 
 }
 
 template <class T>
-CLI::Option* addDuration(CLI::App& app, const std::string& name, T& target, const std::string& help) {
-  return addParsed(app, name, target, parseDuration, "DURATION", help);
+CLI::Option* addDuration(CLI::App& app, const std::string& name, T& target, const std::string& help,
+                         DurationRange range = {}) {
+  const auto parse = [range](const std::string& text) { return parseDurationIn(text, range); };
+  return addParsed(app, name, target, parse, "DURATION", help);
+}
+
+// A file, a name: whatever it is, it is not empty.
+template <class T>
+CLI::Option* addText(CLI::App& app, const std::string& name, T& target, const char* type,
+                     const std::string& help) {
+  return app.add_option(name, target, help)->check(checkGiven)->type_name(type);
 }
 
 }  // namespace tidegate::cli

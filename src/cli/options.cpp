@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <map>
 
 #include "cli/describe_drill.hpp"
@@ -18,10 +19,10 @@ void describePlan(CLI::App& app, PlanCommand& plan) {
          "-f,--file", plan.files,
          "Objects as kubectl get -o yaml (or json) prints them: nodes, pods, queues, podgroups, priority "
          "classes, budgets, jobs, hypernodes. Repeat it for more files; - reads standard input. Required.")
+      ->check(checkGiven)
       ->type_name("FILE");
-  app.add_option("--conf", plan.conf,
-                 "volcano-scheduler.conf, bare or in its ConfigMap. Default: the built-in chain.")
-      ->type_name("FILE");
+  addText(app, "--conf", plan.conf, "FILE",
+          "volcano-scheduler.conf, bare or in its ConfigMap. Default: the built-in chain.");
   addParsed(app, "--now", plan.now, parseTime, "RFC3339",
             "The time to plan for. Default: the newest time in the input.");
   app.add_option("--cycles", plan.cycles,
@@ -69,6 +70,8 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   }
   // Not left to the library, which would complain of this before it complains of a misspelt flag.
   if (planApp->parsed() && plan.files.empty()) return misused("plan ", "--file is required");
+  if (std::ranges::count(plan.files, "-") > 1)
+    return misused("plan ", "--file: standard input (-) can be read only once");
   if (planApp->parsed()) return plan;
   if (drillApp->parsed()) return drill;
   if (runApp->parsed()) return run;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/annotation_checks.hpp"
 #include "api/read.hpp"
 #include "cli/commands.hpp"
 #include "core/files.hpp"
@@ -30,6 +31,15 @@ Result<std::string> readNamed(const std::string& file, std::istream& in) {
   return file == "-" ? readStream(in, "-") : readFile(file);
 }
 
+void warnOfAnnotations(Input& input) {
+  for (const api::Object& object : input.objects) {
+    const api::ObjectRef ref = api::refOf(object);
+    const std::string name = ref.namespace_.empty() ? ref.name : ref.namespace_ + "/" + ref.name;
+    for (const api::BadAnnotation& bad : api::badAnnotations(object))
+      input.warnings.push_back(Error{.message = bad.text(), .where = {}, .field = ref.kind + " " + name});
+  }
+}
+
 InputResult readInput(const PlanCommand& command, std::istream& in) {
   std::vector<std::string> texts;
   for (const std::string& file : command.files) {
@@ -43,6 +53,7 @@ InputResult readInput(const PlanCommand& command, std::istream& in) {
   api::ReadResult loaded = api::readFiles(sources);
   if (!loaded) return std::unexpected(std::move(loaded).error());
   Input input{.objects = std::move(loaded->objects), .policy = {}, .warnings = std::move(loaded->warnings)};
+  warnOfAnnotations(input);
   if (command.conf.empty()) return input;
 
   const Result<std::string> text = readFile(command.conf);

@@ -5,6 +5,7 @@
 
 #include <ostream>
 
+#include "drill/files.hpp"
 #include "drill/judge.hpp"
 #include "drill/output.hpp"
 #include "drill/stage.hpp"
@@ -65,6 +66,10 @@ int runDrill(const DrillOptions& options, const Terminal& terminal) {
   const auto inputs = readInputs(options);
   if (!inputs) {
     for (const Error& error : inputs.error()) fmt::print(terminal.err, "error: {}\n", error.text());
+    return kBadInput;
+  }
+  if (const auto there = wantDirectory(options.outDir); !there) {
+    fmt::print(terminal.err, "error: {}\n", there.error().text());
     return kBadInput;
   }
   for (const Error& warning : inputs->warnings) fmt::print(terminal.err, "note: {}\n", warning.text());

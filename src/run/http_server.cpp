@@ -96,6 +96,11 @@ Result<tcp::endpoint> parseEndpoint(const std::string& listen) {
 
 }  // namespace
 
+Result<int> HttpServer::portOf(const std::string& listen) {
+  TIDEGATE_TRY(const tcp::endpoint endpoint, parseEndpoint(listen));
+  return endpoint.port();
+}
+
 class HttpServer::Impl {
  public:
   explicit Impl(Handler handler) : handler_(std::move(handler)) {}

@@ -30,6 +30,8 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   int port() const;
+  // Of such an address; the error tells what is wanted.
+  static Result<int> portOf(const std::string& listen);
 
  private:
   class Impl;

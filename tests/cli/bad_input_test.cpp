@@ -184,6 +184,42 @@ TEST_F(BadInputTest, MissingConf) {
   EXPECT_THAT(fails("plan -f in.yaml --conf nowhere"), StartsWith("nowhere: "));
 }
 
+TEST_F(BadInputTest, FilesThatCannotBeRead) {
+  std::filesystem::create_directory(program_.folder() + "/folder");
+  program_.write("in.yaml", kNode);
+  for (const std::string& asks :
+       {std::string("plan -f "), std::string("plan -f in.yaml --conf "), std::string("drill --queues "),
+        std::string("drill --conf "), std::string("drill --offline "), std::string("drill --load "),
+        std::string("run --kubeconfig "), std::string("drill --kubeconfig ")}) {
+    EXPECT_THAT(fails(asks + "nowhere"), HasSubstr("nowhere")) << asks;
+    EXPECT_THAT(fails(asks + "folder"), HasSubstr("folder: is a directory, want a file")) << asks;
+  }
+}
+
+TEST_F(BadInputTest, AFolderThatCannotBeMade) {
+  program_.write("file", "");
+  for (const char* folder : {"file", "file/below", "/proc/drill"}) {
+    const std::string errors = fails(std::string("drill --out ") + folder);
+    expectOne(errors);
+    EXPECT_THAT(errors, HasSubstr(folder));
+  }
+}
+
+TEST_F(BadInputTest, AnnotationsThatCannotBeMeant) {
+  program_.write("in.yaml",
+                 std::string(kNode) + queue("q", "  weight: 1\n") +
+                     "---\napiVersion: scheduling.volcano.sh/v1beta1\nkind: Queue\nmetadata:\n  name: odd\n"
+                     "  annotations: {tidegate.dev/min-runtime: -5m}\n");
+  const Ran ran = program_.run("plan -f in.yaml");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("Queue odd: annotation tidegate.dev/min-runtime: want a duration"));
+}
+
+TEST_F(BadInputTest, NegativeDuration) {
+  const std::string errors = fails("run --coalesce -5s");
+  EXPECT_THAT(errors, StartsWith("tidegate: --coalesce: want 0s to 1m, got \"-5s\""));
+}
+
 TEST_F(BadInputTest, UnknownFlag) {
   EXPECT_THAT(fails("plan --frobnicate"), HasSubstr("--frobnicate"));
 }
