@@ -57,8 +57,10 @@ NEEDS = {
         "create events",
     ],
     "drill": [
-        *each(["create", "delete"], "namespaces", QUEUES, "pods", "deployments.apps", "jobs.batch", VCJOBS, PODGROUPS),
-        *each(READ, "pods", "nodes", RECALLS, "events"), "patch deployments.apps",
+        *each(["list", "watch"], "nodes", "pods", QUEUES, PODGROUPS, VCJOBS, "jobs.batch", "deployments.apps", RECALLS),
+        *each(["create", "delete"], "namespaces", QUEUES, "pods", "jobs.batch", PODGROUPS),
+        *each(["create", "delete"], "priorityclasses.scheduling.k8s.io"), *each(["create"], "deployments.apps", VCJOBS),
+        "get namespaces", "patch deployments.apps",
     ],
 }  # fmt: skip
 
@@ -94,7 +96,7 @@ MUST_NOT = {
     ],
     "drill": [
         *each(["create", "patch", "delete"], RECALLS, "secrets", "services"), "create pods/binding", "patch pods/status",
-        "patch namespaces",
+        *each(["patch"], "namespaces", "pods", QUEUES), *each(["list"], "events", "namespaces"), "delete deployments.apps",
     ],
 }  # fmt: skip
 

@@ -23,11 +23,21 @@ std::vector<std::string> Script::cleanUp(const Progress& progress) {
         ref.kind == api::Queue::kKind ? at_.mirror.store().find<api::Queue>(ref.name) : nullptr;
     if (queue && drillOf(queue->metadata) != outfit_.id) continue;
     if (const auto removed = at_.writer.remove({ref}); !removed) {
-      left.push_back(fmt::format("kubectl delete {} {}  # {}", ref.kind, ref.name, removed.error().message));
+      left.push_back(fmt::format("# {} {}: {}", ref.kind, ref.name, removed.error().message));
     }
   }
-  if (left.empty()) progress("nothing is left but the records of the recalls");
+  if (left.empty()) {
+    progress("nothing is left but the records of the recalls");
+  } else {
+    left.insert(left.begin(), byHand());
+  }
   return left;
+}
+
+// All that the drill makes has its label.
+std::string Script::byHand() const {
+  return fmt::format("kubectl delete namespaces,queues.scheduling.volcano.sh,priorityclasses -l {}={}",
+                     kDrillLabel, outfit_.id);
 }
 
 void Script::goneOrTold(std::vector<std::string>& left, const Progress& progress) {
@@ -41,7 +51,7 @@ void Script::goneOrTold(std::vector<std::string>& left, const Progress& progress
   }
   if (there && !*there) return;
   const std::string why = !removed ? removed.error().message : !there ? there.error().message : "still there";
-  left.push_back(fmt::format("kubectl delete namespace {}  # {}", outfit_.namespace_, why));
+  left.push_back(fmt::format("# Namespace {}: {}", outfit_.namespace_, why));
   progress("the namespace is not gone yet");
 }
 

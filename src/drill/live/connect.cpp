@@ -37,7 +37,8 @@ int runLiveDrill(const LiveOptions& options, const Terminal& terminal, const Int
   if (interrupts.descriptor >= 0) {
     driver.loop().watch(interrupts.descriptor, [&] {
       const char* signal = interrupts.take();
-      fmt::print(terminal.err, "{}: cleaning up; once more to leave at once\n", signal);
+      fmt::print(terminal.err, "{}: {}\n", signal,
+                 waiter.cleaning() ? "leaving at once" : "cleaning up; once more to leave at once");
       waiter.interrupt(signal);
     });
   }

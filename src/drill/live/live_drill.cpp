@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "drill/command.hpp"
+#include "drill/files.hpp"
 #include "drill/judge.hpp"
 #include "drill/live/reaction.hpp"
 #include "drill/live/script.hpp"
@@ -92,7 +93,7 @@ class Drill {
     waiter_.goOn();
     const std::vector<std::string> left = script_.cleanUp([this](const std::string& step) { tell(step); });
     if (left.empty()) return true;
-    fmt::print(terminal_.err, "error: not cleaned up; what is left to do:\n");
+    fmt::print(terminal_.err, "error: not cleaned up; to do so later, with what is left:\n");
     for (const std::string& line : left) fmt::print(terminal_.err, "  {}\n", line);
     return false;
   }
@@ -115,6 +116,10 @@ int runLiveDrill(const LiveOptions& options, const Terminal& terminal, const Con
   auto inputs = readInputs(options.drill);
   if (!inputs) {
     for (const Error& error : inputs.error()) fmt::print(terminal.err, "error: {}\n", error.text());
+    return kBadInput;
+  }
+  if (const auto there = wantDirectory(options.drill.outDir); !there) {
+    fmt::print(terminal.err, "error: {}\n", there.error().text());
     return kBadInput;
   }
   for (const Error& warning : inputs->warnings) fmt::print(terminal.err, "note: {}\n", warning.text());

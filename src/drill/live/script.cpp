@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "drill/cluster.hpp"
+#include "drill/live/rights.hpp"
 #include "drill/load.hpp"
 #include "report/words.hpp"
 
@@ -41,10 +42,10 @@ Script::Script(Stage stage, LiveOptions& options, const Inputs& inputs)
 
 std::expected<Ok, std::vector<std::string>> Script::prepare() {
   const auto one = [](std::string text) { return std::unexpected(std::vector{std::move(text)}); };
-  if (const auto answer = at_.writer.ask("/version"); !answer)
-    return one("the API server cannot be reached: " + answer.error().message);
   const auto selector = selectorOf(options_.poolLabel);
   if (!selector) return one(selector.error().text());
+  if (std::vector<std::string> refused = checkAccess(); !refused.empty())
+    return std::unexpected(std::move(refused));
   at_.mirror.start();
   const auto known = [&] { return at_.mirror.synced() || !at_.mirror.refused().empty(); };
   at_.waiter.until(known, kSyncLimit);
@@ -66,6 +67,21 @@ std::expected<Ok, std::vector<std::string>> Script::prepare() {
   outfit_.savesCheckpoints = pool.simulated || options_.drill.timings.checkpoint;
   at_.record.begin(std::move(pool));
   return Ok{};
+}
+
+std::vector<std::string> Script::checkAccess() {
+  const auto answer = at_.writer.ask("/version");
+  if (!answer) return {"the API server cannot be reached: " + answer.error().message};
+  if (answer->status == 401)
+    return {fmt::format("the API server does not know this user: {} (token or certificate of {})",
+                        saidBy(*answer), options_.kubeconfig)};
+  // Who may not see the version (403) may still be allowed all else.
+  if (!answer->ok() && answer->status != 403)
+    return {"the API server does not work: asking for /version: " + saidBy(*answer)};
+  const auto missing = missingRights(at_.writer, rightsNeeded(options_), outfit_.namespace_);
+  if (!missing && !at_.waiter.interrupted().empty()) return {"interrupted"};
+  // A server that does not say: the first refusal will.
+  return missing ? explainMissing(*missing) : std::vector<std::string>{};
 }
 
 // ---- the drill ----

@@ -30,12 +30,14 @@ class Script {
   // Errors: the drill may not or cannot be played; nothing is judged. One line each.
   std::expected<Ok, std::vector<std::string>> prepare();
   Result<Ok> play(const Progress& progress);
-  // Removes what was made, as far as it goes; what is left, as commands for a user, one per line.
+  // Removes what was made, as far as it goes. If something is left: the command that removes it, then what it
+  // is and why, one per line.
   std::vector<std::string> cleanUp(const Progress& progress);
 
   const std::string& nameSpace() const { return outfit_.namespace_; }
 
  private:
+  std::vector<std::string> checkAccess();
   Result<Ok> setUp(const Progress& progress);
   Result<Ok> fill(const Progress& progress);
   Result<Ok> burst(const Progress& progress);
@@ -46,6 +48,7 @@ class Script {
   std::vector<const PodLife*> ownPods() const;
   bool quietFor(Duration length) const;
   Result<Ok> wait(const std::function<bool()>& condition, Duration limit, const std::string& otherwise);
+  std::string byHand() const;
   void goneOrTold(std::vector<std::string>& left, const Progress& progress);
 
   Stage at_;

@@ -41,11 +41,16 @@ class Waiter {
   // Why somebody has; empty if nobody has since the last call of goOn().
   const std::string& interrupted() const { return interrupted_; }
   // From now on waits are waited out again: what is left to do is to clean up.
-  void goOn() { interrupted_.clear(); }
+  void goOn() {
+    interrupted_.clear();
+    cleaning_ = true;
+  }
+  bool cleaning() const { return cleaning_; }
 
  private:
   Driver& driver_;
   std::string interrupted_;
+  bool cleaning_ = false;  // goOn() was called
 };
 
 }  // namespace tidegate::drill::live

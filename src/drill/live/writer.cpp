@@ -34,8 +34,7 @@ bool worthAnotherTry(const kube::HttpResponse& answer) {
 
 std::string complaint(const kube::HttpResponse& answer) {
   if (answer.status == 0) return answer.error.empty() ? "no answer" : answer.error;
-  const std::string said = kube::Decoder().status(answer.body).message;
-  return said.empty() ? fmt::format("status {}", answer.status) : said;
+  return saidBy(answer);
 }
 
 // What the answers of one batch go to; outlives a script that stops waiting for them.
@@ -66,6 +65,13 @@ std::string namespaceJson(const std::string& name, const api::StringMap& labels)
 
 }  // namespace
 
+std::string saidBy(const kube::HttpResponse& answer) {
+  const std::string said = kube::Decoder().status(answer.body).message;
+  if (answer.status == 401)
+    return said.empty() || said == "Unauthorized" ? "401 Unauthorized" : "401: " + said;
+  return said.empty() ? fmt::format("HTTP {}", answer.status) : said;
+}
+
 Result<std::vector<kube::HttpResponse>> Writer::send(std::vector<Item> items) {
   const auto batch = std::make_shared<Batch>();
   batch->answers.resize(items.size());
@@ -91,7 +97,8 @@ Result<std::vector<kube::HttpResponse>> Writer::send(std::vector<Item> items) {
     // Made by an earlier try of which the answer was lost.
     const bool made =
         answer.status == kConflict && items[i].request.method == "POST" && batch->repeated.contains(i);
-    if (!answer.ok() && answer.status != items[i].accepted && !made)
+    const bool taken = answer.ok() || answer.status == items[i].accepted || made;
+    if (!taken && !(items[i].any && answer.status != 0))
       return fail(fmt::format("{}: {}", items[i].what, complaint(answer)));
     out.push_back(answer);
   }
@@ -159,10 +166,20 @@ Result<bool> Writer::namespaceExists(const std::string& name) {
   return answers.front().ok();
 }
 
-Result<Ok> Writer::ask(const std::string& path) {
-  TIDEGATE_TRY([[maybe_unused]] const auto answers,
-               send({{.what = "asking for " + path, .request = {.path = path, .body = {}}}}));
-  return Ok{};
+Result<kube::HttpResponse> Writer::ask(const std::string& path) {
+  TIDEGATE_TRY(auto answers,
+               send({{.what = "asking for " + path, .request = {.path = path, .body = {}}, .any = true}}));
+  return std::move(answers.front());
+}
+
+Result<std::vector<kube::HttpResponse>> Writer::post(const std::string& path,
+                                                     std::vector<std::string> bodies) {
+  std::vector<Item> items;
+  for (std::string& body : bodies) {
+    items.push_back(
+        {.what = "asking " + path, .request = {.method = "POST", .path = path, .body = std::move(body)}});
+  }
+  return send(std::move(items));
 }
 
 }  // namespace tidegate::drill::live

@@ -24,14 +24,17 @@ class Writer {
   Result<Ok> remove(const std::vector<api::ObjectRef>& targets);
   Result<Ok> removeNamespace(const std::string& name);
   Result<bool> namespaceExists(const std::string& name);
-  // Does the server answer?
-  Result<Ok> ask(const std::string& path);
+  // What the server answers, whatever its status; an error if it does not.
+  Result<kube::HttpResponse> ask(const std::string& path);
+  // One POST for each body; any status but success is an error.
+  Result<std::vector<kube::HttpResponse>> post(const std::string& path, std::vector<std::string> bodies);
 
  private:
   struct Item {
     std::string what;  // "creating Queue a"
     kube::HttpRequest request;
     int accepted = -1;  // a status that is no success, and yet fine
+    bool any = false;   // so is every status
   };
   // The answers, in the order of the items.
   Result<std::vector<kube::HttpResponse>> send(std::vector<Item> items);
@@ -39,5 +42,8 @@ class Writer {
   Waiter& waiter_;
   kube::Transport& transport_;
 };
+
+// An answer that is no success, in a few words: what the server says, else its status.
+std::string saidBy(const kube::HttpResponse& answer);
 
 }  // namespace tidegate::drill::live

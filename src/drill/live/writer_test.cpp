@@ -101,6 +101,17 @@ TEST_F(WriterTest, WhatIsGoneAlreadyIsRemoved) {
   EXPECT_EQ(server.sent[0].method, "DELETE");
 }
 
+TEST_F(WriterTest, AQuestionIsAnsweredWithWhateverTheServerSays) {
+  server.answers = {answer(401, R"({"kind":"Status","code":401,"message":"Unauthorized"})")};
+  const auto said = writer.ask("/version");
+  ASSERT_TRUE(said.has_value());
+  EXPECT_EQ(said->status, 401);
+  EXPECT_EQ(saidBy(*said), "401 Unauthorized");
+  EXPECT_EQ(saidBy(answer(500, "")), "HTTP 500");
+  server.answers.assign(20, answer(0));
+  EXPECT_FALSE(writer.ask("/version").has_value());
+}
+
 TEST_F(WriterTest, AServerThatStaysDownIsGivenUp) {
   server.answers.assign(20, answer(0));
   const auto made = writer.create({pod("a")});
