@@ -14,9 +14,8 @@ struct CycleResult {
   std::vector<placement::Placement> bound;
   std::vector<placement::Placement> pipelined;
   std::vector<RecallDecision> recalls;
-  std::map<GangId, std::string> refusals;  // why preempt or reclaim did nothing for a gang
-  std::map<GangId, std::vector<std::string>>
-      delaying;  // recalled jobs whose quota a gang's extras would take
+  std::map<GangId, std::string> refusals;                // why preempt or reclaim did nothing for a gang
+  std::map<GangId, std::vector<std::string>> delayedBy;  // the recalled jobs that a gang's extras wait for
 };
 
 // Gangs all or nothing on idle room; what fits only once leaving pods are gone is promised its place

@@ -48,6 +48,10 @@ class Allocator {
     const std::int32_t needed = session_.state().gang(item.gang).minMember;
     const std::int32_t placed = activeMembers(session_, item.gang);
     if (placed < needed) return;
+    if (auto jobs = context_.returning.delayedBy(item); !jobs.empty()) {
+      result_.delayedBy[item.gang] = std::move(jobs);
+      return;
+    }
     const bool bindable = placed - pipelinedOf(item.gang) >= needed;
     const auto domains = placement::domainsOf(session_, item.gang);
     const std::vector<Slot>* within = domains && !domains->empty() ? &domains->front() : nullptr;
@@ -55,10 +59,6 @@ class Allocator {
     Fill fill{.remaining = static_cast<std::int64_t>(item.tasks.size()), .opened = {}};
     for (const Task& task : item.tasks) {
       if (known(task)) continue;
-      if (auto jobs = context_.returning.delayedBy(item, task); !jobs.empty()) {
-        result_.delaying[item.gang] = std::move(jobs);
-        continue;
-      }
       const bool bound = bindable && placeOne(task, Target::Now, within, fill);
       if (!bound && !placeOne(task, Target::Future, within, fill)) failed_.push_back(task);
     }

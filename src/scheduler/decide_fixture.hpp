@@ -68,14 +68,6 @@ class DecideTest : public testing::Test {
     state_.apply(queue);
   }
 
-  void capped(const std::string& name, std::int64_t capability) {
-    api::Queue queue;
-    queue.metadata.name = name;
-    queue.metadata.uid = "uid-queue-" + name;
-    queue.spec.capability["nvidia.com/gpu"] = Quantity::ofInteger(capability);
-    state_.apply(queue);
-  }
-
   void put(const Gang& gang) {
     api::PodGroup group;
     group.metadata.name = gang.name;

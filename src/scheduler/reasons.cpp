@@ -80,9 +80,10 @@ class Explainer {
     if (auto text = gangReason(gang)) return *text;
     if (passedOver_.contains(pod.gang))
       return fmt::format("room is kept for recalled work that is served first: {}", fmt::join(kept_, ", "));
-    if (const auto found = result_.delaying.find(pod.gang); found != result_.delaying.end())
-      return fmt::format("quota is kept for recalled work that is served first: {}",
-                         fmt::join(found->second, ", "));
+    if (const auto found = result_.delayedBy.find(pod.gang); found != result_.delayedBy.end())
+      return fmt::format(
+          "beyond what its gang needs: recalled work that is served first comes back before it: {}",
+          fmt::join(found->second, ", "));
     std::string text = classReason(task);
     const auto refusal = result_.refusals.find(pod.gang);
     if (refusal != result_.refusals.end()) text += "; no recall: " + refusal->second;

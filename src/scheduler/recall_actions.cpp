@@ -43,6 +43,7 @@ std::vector<std::vector<WorkItem>> collectBatches(PlanContext context, ActionKin
   WorkOrder order(session, collectWork(session, context.policy, WorkKind::Requesting));
   while (auto item = order.next(session)) {
     if (!mayTake(session, *item)) continue;
+    if (!item->required && !context.returning.delayedBy(*item).empty()) continue;
     auto batch =
         std::ranges::find_if(batches, [&](const auto& b) { return joins(session, action, b, *item); });
     if (batch == batches.end())

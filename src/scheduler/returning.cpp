@@ -35,14 +35,6 @@ ReturningWork::ReturningWork(Session& session, const Policy& policy, const place
   }
 }
 
-ResourceVec ReturningWork::requestsOf(const std::vector<const Entry*>& entries) {
-  ResourceVec sum;
-  for (const Entry* entry : entries) {
-    for (const ResourceVec& request : entry->requests) sum += request;
-  }
-  return sum;
-}
-
 ReturningWork::Entry ReturningWork::entryOf(const ReturningJob& job) const {
   const ClusterState& state = session_.state();
   Entry entry;
@@ -100,6 +92,7 @@ void ReturningWork::join(std::vector<WorkItem>& items) const {
 
 void ReturningWork::reserve(std::size_t index) {
   Entry& entry = entries_[index];
+  if (!entry.job->whole && !unplacedBefore(entry.queue, entry.rank).empty()) return;
   if (place(entry, Target::Now) || place(entry, Target::Future)) return;
   if (entry.job->whole && entry.job->insists) keepClear(entry);
 }
@@ -119,7 +112,6 @@ bool ReturningWork::placeIn(Entry& entry, Target target, const std::vector<Slot>
     return std::ranges::none_of(entry.kept,
                                 [&](const Kept& kept) { return kept.task.request == task.request; });
   });
-  if (!entry.job->whole) leaveOwed(entry, rest);
   const HowMany amount = entry.job->whole ? HowMany::AllOrNothing : HowMany::AsManyAsFit;
   for (const auto& placed : placeTasks(session_, rest, target, amount, scoring_, within)) {
     entry.kept.push_back({.task = placed.task, .slot = placed.slot, .bound = target == Target::Now});
@@ -144,35 +136,20 @@ void ReturningWork::keepClear(Entry& entry) {
   for (const Kept& kept : entry.kept) session_.pipeline(kept.task, kept.slot);
 }
 
-std::vector<const ReturningWork::Entry*> ReturningWork::unplacedBefore(quota::QueueId queue,
-                                                                       const ServiceRank& rank) const {
-  std::vector<const Entry*> found;
+// Whole jobs of the queue that are served before this rank and have no place; not those that no node could
+// host.
+std::vector<std::string> ReturningWork::unplacedBefore(quota::QueueId queue, const ServiceRank& rank) {
+  std::vector<std::string> names;
   for (const Entry& entry : entries_) {
     const bool waits = entry.job->whole && entry.kept.empty() && !entry.tasks.empty();
-    if (waits && entry.queue == queue && entry.rank < rank) found.push_back(&entry);
+    if (!waits || entry.queue != queue || !(entry.rank < rank)) continue;
+    if (!placement::neverFits(session_, entry.tasks.front())) names.push_back(entry.job->key);
   }
-  return found;
-}
-
-// Drops the last of a shrunk job's tasks until the others leave what whole jobs are owed.
-void ReturningWork::leaveOwed(const Entry& entry, std::vector<Task>& tasks) const {
-  const auto waiting = unplacedBefore(entry.queue, entry.rank);
-  if (waiting.empty()) return;
-  ResourceVec sum = requestsOf(waiting);
-  const auto first = std::ranges::find_if(tasks, [&](const Task& task) {
-    sum += *task.request;
-    return session_.refusedFuture(entry.queue, sum).has_value();
-  });
-  tasks.erase(first, tasks.end());
-}
-
-std::vector<std::string> ReturningWork::delayedBy(const WorkItem& extras, const Task& task) const {
-  std::vector<std::string> names;
-  const auto waiting = unplacedBefore(extras.queue, extras.rank);
-  if (waiting.empty() || !session_.refusedFuture(extras.queue, requestsOf(waiting) + *task.request))
-    return names;
-  for (const Entry* entry : waiting) names.push_back(entry->job->key);
   return names;
+}
+
+std::vector<std::string> ReturningWork::delayedBy(const WorkItem& extras) {
+  return unplacedBefore(extras.queue, extras.rank);
 }
 
 std::vector<std::size_t> ReturningWork::yieldTo(const WorkItem& claimant) {

@@ -5,8 +5,9 @@
 // gets what it could also have taken from the job, were it running, and work of the same queue that is served
 // first gets what it needs. The job is then placed again, where it still fits.
 //
-// While a job has no place its GPUs are others' to use, yet its quota is not for pods that other gangs would
-// only like to have: these may run for days, and it could not come back when its GPUs are free again.
+// While a whole job has no place its GPUs are others' to use, yet not for pods that other gangs of its queue
+// would only like to have: these may run for days, on its quota or in the middle of the nodes it needs, and
+// it could not come back when its GPUs are free again.
 #pragma once
 
 #include <string>
@@ -34,9 +35,8 @@ class ReturningWork {
   // Places a job as far as it fits: now, or once leaving pods are gone; of one that insists, where it will
   // stand once later work of its queue has ended. May keep nothing.
   void reserve(std::size_t index);
-  // The jobs, served first and still without a place, whose quota one more of these pods would take, which
-  // their gang can do without; none if there is enough for all.
-  std::vector<std::string> delayedBy(const WorkItem& extras, const placement::Task& task) const;
+  // The jobs that these pods, which their gang can do without, have to wait for.
+  std::vector<std::string> delayedBy(const WorkItem& extras);
   // Gives up all that `claimant`, for which work may be stopped, has the better right to; the indices, to be
   // reserved again.
   std::vector<std::size_t> yieldTo(const WorkItem& claimant);
@@ -63,14 +63,12 @@ class ReturningWork {
     std::vector<Kept> kept;
   };
 
-  static ResourceVec requestsOf(const std::vector<const Entry*>& entries);
   Entry entryOf(const ReturningJob& job) const;
   void addTasks(Entry& entry, ResourceTable& table);
   bool placeIn(Entry& entry, placement::Target target, const std::vector<placement::Slot>* within);
   bool place(Entry& entry, placement::Target target);
   void keepClear(Entry& entry);
-  std::vector<const Entry*> unplacedBefore(quota::QueueId queue, const ServiceRank& rank) const;
-  void leaveOwed(const Entry& entry, std::vector<placement::Task>& tasks) const;
+  std::vector<std::string> unplacedBefore(quota::QueueId queue, const ServiceRank& rank);
   bool mustYield(const Entry& entry, const WorkItem& claimant) const;
   void giveUp(Entry& entry);
 

@@ -95,37 +95,58 @@ TEST_F(Returning, OneThatInsistsHasNodesKeptClearWhereLaterJobsRun) {
   EXPECT_THAT(bound(), ElementsAre("waits-0"));
 }
 
-TEST_F(Returning, ExtrasLeaveTheQuotaOfAJobThatHasNoPlaceYet) {
+TEST_F(Returning, ExtrasWaitForAWholeJobThatHasNoPlaceYet) {
   nodes(2);
-  capped("q", 16);
-  put({.name = "peak", .pods = 8, .node = "n1", .priority = 9, .queue = "online"});
-  put({.name = "elastic", .pods = 4, .gpus = 2, .minimum = 1});
-  suspend(
-      {.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});  // fits no node, yet will have its quota
-  EXPECT_THAT(bound(), SizeIs(2));
-  for (const auto& pending : decided().pending) {
-    EXPECT_EQ(pending.reason, "quota is kept for recalled work that is served first: default/recalled");
-  }
+  queue("q", 16);
+  put({.name = "peak", .pods = 2, .gpus = 8, .node = "n1", .priority = 9, .queue = "online"});
+  put({.name = "elastic", .submitted = 9, .pods = 4, .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 2, .gpus = 8});
+  EXPECT_THAT(bound(), SizeIs(1));
+  ASSERT_THAT(decided().pending, SizeIs(3));
+  EXPECT_EQ(decided().pending.front().reason,
+            "beyond what its gang needs: recalled work that is served first comes back before it: "
+            "default/recalled");
   returning_.front().notYet = true;
-  EXPECT_THAT(bound(), SizeIs(2));
+  EXPECT_THAT(bound(), SizeIs(1)) << "also while it cools down, or its recall is under way";
   returning_.clear();
   EXPECT_THAT(bound(), SizeIs(4));
 }
 
-TEST_F(Returning, AShrunkJobLeavesTheQuotaOfAWholeOne) {
+TEST_F(Returning, ExtrasDoNotWaitForAJobThatNoNodeCouldHost) {
   nodes(2);
-  capped("q", 16);
-  put({.name = "elastic", .pods = 1, .gpus = 2, .node = "n1", .minimum = 1});
-  suspend({.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});
-  suspend({.name = "elastic", .pods = 3, .gpus = 2, .minimum = 1}, false, false);
-  EXPECT_THAT(fits(), ElementsAre(0, 1));
+  queue("q", 16);
+  put({.name = "elastic", .submitted = 9, .pods = 4, .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 1, .gpus = 9});
+  EXPECT_THAT(bound(), SizeIs(4));
 }
 
-TEST_F(Returning, WhatAGangNeedsMayTakeTheQuotaOfAJobThatHasNoPlace) {
+TEST_F(Returning, ExtrasOfAnotherQueueAndOfHigherPriorityDoNotWait) {
+  nodes(3);
+  queue("q", 16);
+  queue("other", 8);
+  put({.name = "peak", .pods = 2, .gpus = 8, .node = "n1", .priority = 9, .queue = "online"});
+  put({.name = "elastic", .submitted = 9, .pods = 4, .queue = "other", .minimum = 1});
+  put({.name = "urgent", .submitted = 9, .pods = 4, .priority = 5, .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 3, .gpus = 8});
+  EXPECT_THAT(bound(), SizeIs(8));
+}
+
+TEST_F(Returning, AShrunkJobComesBackAfterAWholeOne) {
   nodes(2);
-  capped("q", 16);
+  queue("q", 16);
+  put({.name = "elastic", .pods = 1, .gpus = 2, .node = "n1", .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 2, .gpus = 8});
+  suspend({.name = "elastic", .pods = 3, .gpus = 2, .minimum = 1}, false, false);
+  EXPECT_THAT(fits(), ElementsAre(0, 0));
+  returning_.erase(returning_.begin());
+  EXPECT_THAT(fits(), ElementsAre(3));
+}
+
+TEST_F(Returning, WhatAGangNeedsDoesNotWaitForAJobThatHasNoPlace) {
+  nodes(2);
+  queue("q", 16);
   put({.name = "small", .submitted = 9, .pods = 4, .gpus = 2});
-  suspend({.name = "recalled", .submitted = 5, .pods = 1, .gpus = 12});
+  suspend({.name = "recalled", .submitted = 5, .pods = 3, .gpus = 8});
   EXPECT_THAT(bound(), SizeIs(4));
 }
 
