@@ -39,6 +39,7 @@ struct NullVisitor {
   void nested(const char*, const char*, auto) {}
   void eitherForm(const char*, const char*, auto) {}
   void withText(const char*, auto, auto) {}
+  void asText(const char*, auto) {}
   void known(Names) {}
   void strict(const char*) {}
 };
@@ -147,6 +148,14 @@ class StructReader {
     out_.*text = jsonOf(*value);
   }
 
+  void asText(const char* name, std::string T::* text) {
+    const Value* value = take(name);
+    if (value == nullptr || value->isNull()) return;
+    const FieldReader::Step step(reader_, name);
+    if (value->members() == nullptr) return reader_.error(*value, "want a map, got " + value->describe());
+    out_.*text = jsonOf(*value);
+  }
+
   void known(Names names) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       for (const char* name : names) seen_[i] = seen_[i] || members_[i].key == name;
@@ -181,6 +190,7 @@ struct NameCollector {
   void nested(const char* outer, const char*, auto) { names.emplace_back(outer); }
   void eitherForm(const char* name, const char*, auto) { names.emplace_back(name); }
   void withText(const char* name, auto, auto) { names.emplace_back(name); }
+  void asText(const char* name, auto) { names.emplace_back(name); }
   void known(Names more) { names.insert(names.end(), more.begin(), more.end()); }
   void strict(const char*) {}
 };

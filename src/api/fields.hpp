@@ -7,6 +7,7 @@
 //   v.nested(outer, inner, &T::member)   a text that stands one level deeper
 //   v.eitherForm(name, inner, &T::member) a resource list, flat or nested under `inner`
 //   v.withText(name, &T::member, &T::text) a field that is also kept as the JSON text it was written as
+//   v.asText(name, &T::text)             a map that is kept as the JSON text it was written as, and only so
 //   v.known(names)                       fields of the API that tidegate does not use; they pass without a
 //   word v.strict(hint)                       any other name is an error, not a warning: in these types a
 //   field that is

@@ -109,4 +109,14 @@ void fields(V& v, Of<BatchJob>) {
   v("status", &BatchJob::status);
 }
 
+// ---- operators' jobs (operators.hpp)
+
+template <class V, std::size_t Row>
+void fields(V& v, Of<OperatorJobOf<Row>>) {
+  using Job = OperatorJobOf<Row>;
+  v("metadata", static_cast<ObjectMeta Job::*>(&Job::metadata));
+  v.asText("spec", static_cast<std::string Job::*>(&Job::spec));
+  v.asText("status", static_cast<std::string Job::*>(&Job::status));
+}
+
 }  // namespace tidegate::api

@@ -44,6 +44,8 @@ inline constexpr const char* kCheckpointMode = "tidegate.dev/checkpoint-mode";  
 inline constexpr const char* kSuspendedReplicas =
     "tidegate.dev/suspended-replicas";                           // replicas to give back on resume
 inline constexpr const char* kSuspend = "tidegate.dev/suspend";  // vcjob: recall id while suspended
+inline constexpr const char* kSuspendedQueue =
+    "tidegate.dev/suspended-queue";  // an operator's job: its queue, while it is suspended
 inline constexpr const char* kReplicasLimit =
     "tidegate.dev/replicas-limit";                                  // vcjob: pods it keeps while shrunk
 inline constexpr const char* kShrunkBy = "tidegate.dev/shrunk-by";  // owner: recall id while shrunk

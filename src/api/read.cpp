@@ -24,10 +24,25 @@ struct Kind {
 };
 
 template <class T>
-constexpr Kind kindOf(Scope scope) {
+inline constexpr bool kOfCluster = false;
+template <>
+inline constexpr bool kOfCluster<PriorityClass> = true;
+template <>
+inline constexpr bool kOfCluster<Namespace> = true;
+template <>
+inline constexpr bool kOfCluster<Node> = true;
+template <>
+inline constexpr bool kOfCluster<HyperNode> = true;
+template <>
+inline constexpr bool kOfCluster<Queue> = true;
+template <>
+inline constexpr bool kOfCluster<Recall> = true;
+
+template <class T>
+constexpr Kind kindOf() {
   return {.name = T::kKind,
           .apiVersion = T::kApiVersion,
-          .scope = scope,
+          .scope = kOfCluster<T> ? Scope::Cluster : Scope::Namespaced,
           .read = [](FieldReader& reader, const Value& v) {
             T object;
             reader.read(v, object);
@@ -35,17 +50,12 @@ constexpr Kind kindOf(Scope scope) {
           }};
 }
 
-constexpr std::array kKinds = {
-    kindOf<PriorityClass>(Scope::Cluster),  kindOf<Namespace>(Scope::Cluster),
-    kindOf<Node>(Scope::Cluster),           kindOf<HyperNode>(Scope::Cluster),
-    kindOf<Queue>(Scope::Cluster),          kindOf<PodDisruptionBudget>(Scope::Namespaced),
-    kindOf<PodGroup>(Scope::Namespaced),    kindOf<VcJob>(Scope::Namespaced),
-    kindOf<BatchJob>(Scope::Namespaced),    kindOf<Deployment>(Scope::Namespaced),
-    kindOf<StatefulSet>(Scope::Namespaced), kindOf<ReplicaSet>(Scope::Namespaced),
-    kindOf<Recall>(Scope::Cluster),         kindOf<SuspendedPod>(Scope::Namespaced),
-    kindOf<Pod>(Scope::Namespaced),         kindOf<ConfigMap>(Scope::Namespaced),
-    kindOf<BusCommand>(Scope::Namespaced),
-};
+// Every kind of api::Object.
+template <class... Types>
+constexpr std::array<Kind, sizeof...(Types)> kindsIn(std::type_identity<std::variant<Types...>>) {
+  return {kindOf<Types>()...};
+}
+constexpr auto kKinds = kindsIn(std::type_identity<Object>{});
 
 // What an object says it is, or what the list it stands in says of it.
 struct TypeName {
@@ -127,13 +137,14 @@ class Loader {
   }
 
   static const Kind* findKind(TypeName type) {
+    const Kind* otherVersion = nullptr;
     for (const Kind& kind : kKinds) {
-      if (kind.name == type.kind && groupOfVersion(kind.apiVersion) == groupOfVersion(type.apiVersion) &&
-          !type.apiVersion.empty()) {
-        return &kind;
-      }
+      if (kind.name != type.kind || type.apiVersion.empty()) continue;
+      if (kind.apiVersion == type.apiVersion) return &kind;
+      const bool sameGroup = groupOfVersion(kind.apiVersion) == groupOfVersion(type.apiVersion);
+      if (sameGroup && otherVersion == nullptr) otherVersion = &kind;
     }
-    return nullptr;
+    return otherVersion;
   }
 
   // A kind that is only misspelt must not vanish with a notice: its quotas would.

@@ -84,6 +84,11 @@ class StructWriter {
     }
     (*this)(name, field);
   }
+  void asText(const char* name, std::string T::* text) {
+    if ((object_.*text).empty()) return;
+    out_.key(name);
+    out_.raw(object_.*text);
+  }
   void known(Names) {}
   void strict(const char*) {}
 

@@ -40,6 +40,9 @@ class Filler {
     void withText(const char*, M T::* field, std::string T::*) {
       filler.fill(object.*field);
     }
+    void asText(const char*, std::string T::* text) {
+      if (filler.rng_.chance(0.5)) object.*text = R"({"a":[1,"true"],"b":{"c":null}})";
+    }
     void known(Names) {}
     void strict(const char*) {}
   };

@@ -27,6 +27,8 @@ class YamlWriter {
     plain(std::to_string(number));
   }
 
+  void raw(std::string_view json) { plain(json); }  // JSON is YAML, in flow style
+
   // The document, with a line break at its end.
   std::string take() { return std::move(out_) + "\n"; }
 

@@ -34,6 +34,11 @@ lifecycle::RecallOptions recallOptions(const BrainOptions& options) {
           .remakePods = options.remakePods};
 }
 
+// Volcano's own controller knows no limit of replicas.
+void settle(BrainOptions& options) {
+  if (options.vcjobCommands) options.policy.shrinksVcJobs = false;
+}
+
 lifecycle::ResumeOptions resumeOptions(const BrainOptions& options) {
   return {.cooldown = options.resumeCooldown,
           .spacing = options.resumeSpacing,
@@ -50,7 +55,9 @@ class Brain::Impl {
         recalls_(recallOptions(options_)),
         resumer_(resumeOptions(options_)),
         gangs_(options_.gangGrace),
-        gate_(options_.demand) {}
+        gate_(options_.demand) {
+    settle(options_);
+  }
 
   std::vector<Command> handle(const Event& event, Time now) {
     const std::uint64_t before = state_.generation();
@@ -66,6 +73,7 @@ class Brain::Impl {
   void use(const scheduler::Policy& policy, Time now) {
     options_.policy = policy;
     options_.recallDeadline = policy.recallDeadline;
+    settle(options_);
     recalls_.use(recallOptions(options_));
     resumer_.use(resumeOptions(options_));
     cycleBy(now);

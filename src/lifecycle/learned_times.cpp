@@ -62,8 +62,9 @@ void learn(const api::RecallVictim& victim, const VictimContext& context, Acts& 
   if ((!measured.checkpoint && !measured.stop) || metadata == nullptr) return;
   const std::string* by = annotation(*metadata, names::kMeasuredBy);
   if (by != nullptr && *by == context.id()) return;
-  acts.add(keyFor(context, "learn", owner.key), lesson(patchOf(ownerRef(owner, *metadata), metadata->uid),
-                                                       metadata->annotations, measured, context.id()));
+  acts.add(keyFor(context, "learn", owner.key),
+           lesson(patchOf(ownerRef(context.state, owner, *metadata), metadata->uid), metadata->annotations,
+                  measured, context.id()));
   const GangId id = context.state.findGang(victim.gang);
   if (id == kNone || !context.state.gang(id).exists) return;
   const GangInfo& gang = context.state.gang(id);

@@ -32,6 +32,12 @@ struct JobShape {
   bool group = true;
 };
 
+// Of a row of api::kOperatorKinds.
+inline OwnerKind kindOfRow(std::size_t row) {
+  const api::OperatorKind& kind = api::kOperatorKinds.at(row);
+  return operatorKind(api::operatorKindOf(kind.kind, kind.apiVersion).value());
+}
+
 inline api::OwnerReference ownerReference(const JobShape& shape) {
   switch (shape.owner) {
     case OwnerKind::VcJob:
@@ -44,9 +50,16 @@ inline api::OwnerReference ownerReference(const JobShape& shape) {
       return {api::StatefulSet::kApiVersion, "StatefulSet", shape.name, "uid-" + shape.name, true};
     case OwnerKind::Pod:
     case OwnerKind::Other:
+      return {};
+    case OwnerKind::Operator:
       break;
   }
-  return {};
+  const api::OperatorKind& kind = api::kOperatorKinds.at(operatorOf(shape.owner).value());
+  return {kind.apiVersion, kind.kind, shape.name, "uid-" + shape.name, true};
+}
+
+inline bool isOwned(const JobShape& shape) {
+  return shape.owner != OwnerKind::Pod && shape.owner != OwnerKind::Other;
 }
 
 inline api::PodTemplateSpec gpuTemplate(std::int64_t gpus = 4) {
@@ -68,7 +81,7 @@ inline api::Pod podOf(const JobShape& shape, std::int32_t index, std::int32_t li
   pod.metadata.creationTimestamp = kStart;
   pod.metadata.annotations = shape.podAnnotations;
   if (shape.group) pod.metadata.annotations[names::kGroupName] = shape.name + "-pg";
-  if (shape.owner < OwnerKind::Pod) pod.metadata.ownerReferences = {ownerReference(shape)};
+  if (isOwned(shape)) pod.metadata.ownerReferences = {ownerReference(shape)};
   pod.spec.nodeName = shape.node;
   pod.status.phase = shape.node.empty() ? "Pending" : "Running";
   return pod;
@@ -83,7 +96,19 @@ inline api::ObjectMeta ownerMeta(const JobShape& shape) {
   return metadata;
 }
 
+// Its pods in one group, where most operators' specs have theirs.
+inline std::string operatorSpec(const JobShape& shape) {
+  return fmt::format(
+      R"({{"shutdownAfterJobFinishes":true,"groups":{{"Worker":{{"replicas":{},"template":{{"spec":)"
+      R"({{"containers":[{{"resources":{{"requests":{{"nvidia.com/gpu":"4"}}}}}}]}}}}}}}}}})",
+      shape.pods);
+}
+
 inline api::Object ownerObject(const JobShape& shape) {
+  if (const auto kind = operatorOf(shape.owner)) {
+    return api::makeOperatorJob(*kind,
+                                {.metadata = ownerMeta(shape), .spec = operatorSpec(shape), .status = ""});
+  }
   if (shape.owner == OwnerKind::BatchJob) {
     api::BatchJob job;
     job.metadata = ownerMeta(shape);
@@ -121,7 +146,7 @@ inline api::PodGroup groupOf(const JobShape& shape) {
   group.metadata = ownerMeta(shape);
   group.metadata.name = shape.name + "-pg";
   group.metadata.uid = "uid-pg-" + shape.name;
-  if (shape.owner < OwnerKind::Pod) group.metadata.ownerReferences = {ownerReference(shape)};
+  if (isOwned(shape)) group.metadata.ownerReferences = {ownerReference(shape)};
   group.spec.minMember = shape.minMember;
   group.spec.queue = shape.queue;
   return group;
@@ -148,7 +173,7 @@ class TinyApi {
   }
 
   void putJob(const JobShape& shape) {
-    if (shape.owner < OwnerKind::Pod) put(ownerObject(shape));
+    if (isOwned(shape)) put(ownerObject(shape));
     if (shape.group) put(groupOf(shape));
     for (std::int32_t i = 0; i < shape.pods; ++i) put(podOf(shape, i));
   }
@@ -239,6 +264,10 @@ class TinyApi {
     if (const auto* set = std::get_if<api::StatefulSet>(&owner)) {
       return static_cast<std::size_t>(set->spec.replicas.value_or(1));
     }
+    if (const api::OperatorJob* job = api::operatorJobIn(owner)) {
+      return api::factsOf(api::operatorRowOf(owner).value(), *job).suspended ? std::optional<std::size_t>(0)
+                                                                             : std::nullopt;
+    }
     const auto* job = std::get_if<api::VcJob>(&owner);
     if (job == nullptr || !job->metadata.annotations.contains(names::kSuspend)) return std::nullopt;
     return 0;
@@ -267,6 +296,9 @@ class TinyApi {
     if (auto* job = std::get_if<api::BatchJob>(&copy)) {
       if (patch.suspend) job->spec.suspend = patch.suspend;
       if (patch.replicas) job->spec.parallelism = patch.replicas;
+    }
+    if (auto* job = api::operatorJobIn(copy); job != nullptr && patch.suspend) {
+      job->spec = api::withSuspend(api::operatorRowOf(copy).value(), job->spec, *patch.suspend);
     }
     if (auto* deployment = std::get_if<api::Deployment>(&copy); deployment && patch.replicas) {
       deployment->spec.replicas = patch.replicas;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "api/kinds.hpp"
 #include "api/names.hpp"
 #include "api/owners.hpp"
 #include "lifecycle/objects.hpp"
+#include "state/companies.hpp"
 #include "state/translate.hpp"
 
 namespace tidegate::lifecycle {
@@ -13,8 +15,53 @@ namespace names = api::names;
 
 namespace {
 
-constexpr std::array<std::string_view, 6> kTexts = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps",
-                                                    "StatefulSet.apps",     "Pod",       "Other"};
+constexpr auto kFirstOperator = static_cast<std::size_t>(OwnerKind::Operator);
+
+const std::vector<std::string>& texts() {
+  static const std::vector<std::string> kTexts = [] {
+    std::vector<std::string> all = {"Job.batch.volcano.sh", "Job.batch", "Deployment.apps",
+                                    "StatefulSet.apps",     "Pod",       "Other"};
+    for (const api::OperatorKind& kind : api::kOperatorKinds) {
+      all.push_back(std::string(kind.kind) + "." + std::string(api::groupOfVersion(kind.apiVersion)));
+    }
+    return all;
+  }();
+  return kTexts;
+}
+
+// nullptr: gone, not seen yet, or no operator's.
+const OperatorJobInfo* operatorJob(const ClusterState& state, const Owner& owner) {
+  const auto kind = operatorOf(owner.kind);
+  if (!kind) return nullptr;
+  const auto& jobs = state.operatorJobs(*kind);
+  const auto found = jobs.find(owner.key);
+  return found == jobs.end() ? nullptr : &found->second;
+}
+
+bool isTrue(const std::vector<api::Condition>& conditions, std::string_view type) {
+  return std::ranges::any_of(conditions,
+                             [&](const api::Condition& c) { return c.type == type && c.status == "True"; });
+}
+
+// Suspends and resumes are one patch with the mark: a flag without it is somebody else's.
+bool isSuspendedByOthers(const ClusterState& state, const Owner& owner) {
+  const auto* metadata = ownerMetadata(state, owner);
+  if (metadata == nullptr || metadata->annotations.contains(names::kSuspend)) return false;
+  if (const auto* job = operatorJob(state, owner)) return job->facts.suspended;
+  if (owner.kind != OwnerKind::BatchJob) return false;
+  return state.batchJobs().at(owner.key).spec.suspend.value_or(false);
+}
+
+// The batch Jobs that it has made say that they are suspended, or are over.
+bool childJobsAreDone(const ClusterState& state, const OperatorJobInfo& job) {
+  return std::ranges::all_of(state.batchJobs(), [&](const auto& item) {
+    const auto& [metadata, spec, status] = item.second;
+    const api::OwnerReference* maker = api::controllerOf(metadata);
+    if (maker == nullptr || maker->uid != job.object.metadata.uid) return true;
+    return isTrue(status.conditions, "Suspended") || isTrue(status.conditions, "Complete") ||
+           isTrue(status.conditions, "Failed");
+  });
+}
 
 template <class Map>
 const typename Map::mapped_type* findIn(const Map& map, const std::string& key) {
@@ -75,6 +122,16 @@ Patch patchFor(const api::BatchJob& job, const StopOrder& order) {
   return patch;
 }
 
+Patch patchFor(const ClusterState& state, const Owner& owner, const StopOrder& order) {
+  const api::ObjectMeta& metadata = operatorJob(state, owner)->object.metadata;
+  Patch patch = basePatch(ownerRef(state, owner, metadata), metadata, order);
+  patch.suspend = true;
+  // Its PodGroup may go with its pods.
+  const GangId gang = mainGang(state, gangsOf(state, owner));
+  if (gang != kNone) patch.annotations[names::kSuspendedQueue] = state.gang(gang).queue;
+  return patch;
+}
+
 // Deployment, StatefulSet.
 template <class Scaled>
 Patch scaledPatch(const Scaled& owner, const StopOrder& order) {
@@ -88,17 +145,25 @@ Patch scaledPatch(const Scaled& owner, const StopOrder& order) {
 }  // namespace
 
 std::string_view text(OwnerKind kind) {
-  return kTexts[static_cast<std::size_t>(kind)];
+  return texts()[static_cast<std::size_t>(kind)];
 }
 
 OwnerKind ownerKind(std::string_view text) {
-  for (std::size_t i = 0; i < kTexts.size(); ++i) {
-    if (kTexts[i] == text) return static_cast<OwnerKind>(i);
-  }
-  return OwnerKind::Other;
+  const auto found = std::ranges::find(texts(), text);
+  return found == texts().end() ? OwnerKind::Other : static_cast<OwnerKind>(found - texts().begin());
+}
+
+std::optional<std::size_t> operatorOf(OwnerKind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return number < kFirstOperator ? std::nullopt : std::optional(number - kFirstOperator);
+}
+
+OwnerKind operatorKind(std::size_t number) {
+  return static_cast<OwnerKind>(kFirstOperator + number);
 }
 
 Owner ownerOf(const ClusterState& state, const GangInfo& gang) {
+  if (const auto top = operatorOwner(state, gang)) return {.kind = operatorKind(top->kind), .key = top->key};
   const std::string ns = namespaceOf(gang.key);
   if (!gang.owner.kind.empty()) return fromReference(state, ns, gang.owner);
   for (const PodId pod : gang.pods) {
@@ -106,6 +171,21 @@ Owner ownerOf(const ClusterState& state, const GangInfo& gang) {
     if (controller != nullptr) return fromReference(state, ns, *controller);
   }
   return {.kind = OwnerKind::Pod, .key = gang.pods.empty() ? gang.key : state.pod(gang.pods.front()).key};
+}
+
+std::vector<GangId> gangsOf(const ClusterState& state, const Owner& owner) {
+  std::vector<GangId> gangs;
+  for (const auto& [key, id] : state.gangIndex()) {
+    if (ownerOf(state, state.gang(id)) == owner) gangs.push_back(id);
+  }
+  return gangs;
+}
+
+GangId mainGang(const ClusterState& state, const std::vector<GangId>& gangs) {
+  const auto found =
+      std::ranges::find_if(gangs, [&](GangId id) { return state.gang(id).queue != names::kDefaultQueue; });
+  if (found != gangs.end()) return *found;
+  return gangs.empty() ? kNone : gangs.front();
 }
 
 const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& owner) {
@@ -122,11 +202,21 @@ const api::ObjectMeta* ownerMetadata(const ClusterState& state, const Owner& own
     case OwnerKind::Pod:
     case OwnerKind::Other:
       return nullptr;
+    case OwnerKind::Operator:
+      break;
   }
-  return nullptr;
+  const OperatorJobInfo* job = operatorJob(state, owner);
+  return job != nullptr && job->facts.suspendable ? &job->object.metadata : nullptr;
 }
 
-api::ObjectRef ownerRef(const Owner& owner, const api::ObjectMeta& metadata) {
+api::ObjectRef ownerRef(const ClusterState& state, const Owner& owner, const api::ObjectMeta& metadata) {
+  if (const OperatorJobInfo* job = operatorJob(state, owner)) {
+    const api::OperatorKind& kind = api::kOperatorKinds.at(job->row);
+    return {.kind = kind.kind,
+            .apiVersion = kind.apiVersion,
+            .namespace_ = metadata.namespace_,
+            .name = metadata.name};
+  }
   api::ObjectRef ref{.kind = api::VcJob::kKind,
                      .apiVersion = api::VcJob::kApiVersion,
                      .namespace_ = metadata.namespace_,
@@ -147,16 +237,16 @@ bool isFinished(const ClusterState& state, const Owner& owner) {
   }
   if (owner.kind == OwnerKind::BatchJob) {
     const auto* job = findIn(state.batchJobs(), owner.key);
-    return job != nullptr && std::ranges::any_of(job->status.conditions, [](const api::Condition& c) {
-             return c.status == "True" && (c.type == "Complete" || c.type == "Failed");
-           });
+    return job != nullptr &&
+           (isTrue(job->status.conditions, "Complete") || isTrue(job->status.conditions, "Failed"));
   }
-  return false;
+  const OperatorJobInfo* job = operatorJob(state, owner);
+  return job != nullptr && job->facts.finished;
 }
 
 bool isStopped(const ClusterState& state, const Owner& owner, const StopOrder& order) {
   const api::ObjectMeta* metadata = ownerMetadata(state, owner);
-  if (metadata == nullptr || isFinished(state, owner)) return true;
+  if (metadata == nullptr || isFinished(state, owner) || isSuspendedByOthers(state, owner)) return true;
   if (!order.whole && metadata->annotations.contains(names::kSuspend)) return true;  // more than was asked
   const std::string* by = annotation(*metadata, order.whole ? names::kSuspend : names::kShrunkBy);
   return by != nullptr && *by == order.recall;
@@ -176,8 +266,10 @@ std::optional<Patch> stopPatch(const ClusterState& state, const Owner& owner, co
     case OwnerKind::Pod:
     case OwnerKind::Other:
       return std::nullopt;
+    case OwnerKind::Operator:
+      break;
   }
-  return std::nullopt;
+  return patchFor(state, owner, order);
 }
 
 bool controllerDeletes(const Owner& owner, bool whole) {
@@ -191,17 +283,20 @@ bool controllerDeletes(const Owner& owner, bool whole) {
     case OwnerKind::Pod:
     case OwnerKind::Other:
       return false;
+    case OwnerKind::Operator:
+      break;
   }
-  return false;
+  return true;
 }
 
 bool controllerIsDone(const ClusterState& state, const Owner& owner, bool hasBegun) {
   if (owner.kind == OwnerKind::StatefulSet) return hasBegun;
+  if (const OperatorJobInfo* job = operatorJob(state, owner)) {
+    return job->facts.stopped && childJobsAreDone(state, *job);
+  }
   if (owner.kind != OwnerKind::BatchJob) return false;
   const auto* job = findIn(state.batchJobs(), owner.key);
-  return job != nullptr && std::ranges::any_of(job->status.conditions, [](const api::Condition& c) {
-           return c.type == "Suspended" && c.status == "True";
-         });
+  return job != nullptr && isTrue(job->status.conditions, "Suspended");
 }
 
 }  // namespace tidegate::lifecycle

@@ -127,10 +127,10 @@ TEST(Owner, BarePodAndUnknownControllerCannotBeSuspended) {
   EXPECT_EQ(bare.kind, OwnerKind::Pod);
   EXPECT_EQ(ownerMetadata(state, bare), nullptr);
   EXPECT_TRUE(isStopped(state, bare, order("recall-1")));
-  GangInfo ray;
-  ray.key = "default/ray";
-  ray.owner = {.apiVersion = "ray.io/v1", .kind = "RayCluster", .name = "r", .uid = "u", .controller = true};
-  EXPECT_EQ(ownerOf(state, ray).kind, OwnerKind::Other);
+  GangInfo odd;
+  odd.key = "default/odd";
+  odd.owner = {.apiVersion = "example.com/v1", .kind = "OddJob", .name = "o", .uid = "u", .controller = true};
+  EXPECT_EQ(ownerOf(state, odd).kind, OwnerKind::Other);
 }
 
 TEST(SuspendedJobs, StandInQueueOrder) {

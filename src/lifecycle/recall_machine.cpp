@@ -82,23 +82,29 @@ class VictimWalk {
 
   void begin() {
     announce(victim_, context_, acts_);
-    const bool ask = anyPod(victim_, [&](const auto& m) { return needsAnswer(m, view_, context_.id()); });
-    if (!ask) return stop();
+    if (!isAwaited()) return stop();
     victim_.signalledAt = context_.now;
     enter(VictimPhase::Signalled);
     awaitAnswers();
   }
 
+  // Gangs of one owner stop together: with it.
+  bool isAwaited() const {
+    const auto unanswered = [&](const auto& member) { return needsAnswer(member, view_, context_.id()); };
+    if (anyPod(victim_, unanswered)) return true;
+    if (!operatorOf(ownerKind(victim_.ownerKind))) return false;
+    return std::ranges::any_of(context_.recall.spec.victims, [&](const api::RecallVictim& other) {
+      return ownerOf(other) == ownerOf(victim_) && anyPod(other, unanswered);
+    });
+  }
+
   void awaitAnswers() {
     mark(victim_, context_, acts_);
-    bool waiting = false;
     for (const auto& member : victim_.pods) {
-      if (!needsAnswer(member, view_, context_.id())) continue;
-      waiting = true;
-      askForCheckpoint(member, context_, acts_);
+      if (needsAnswer(member, view_, context_.id())) askForCheckpoint(member, context_, acts_);
     }
     const Time stopBy = context_.stopBy(victim_);
-    if (!waiting) {
+    if (!isAwaited()) {
       victim_.checkpointedAt = context_.now;
       enter(VictimPhase::Checkpointed);
       stop();

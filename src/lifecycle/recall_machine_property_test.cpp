@@ -47,7 +47,8 @@ class RandomWorld {
 
   void addJob(std::int64_t i) {
     JobShape job{.name = fmt::format("job{}", i), .pods = static_cast<std::int32_t>(rng_.between(1, 4))};
-    job.owner = static_cast<OwnerKind>(rng_.below(4));
+    const std::uint64_t kind = rng_.below(4 + api::kOperatorRows);
+    job.owner = kind < 4 ? static_cast<OwnerKind>(kind) : kindOfRow(kind - 4);
     job.group = rng_.chance(0.6);
     if (rng_.chance(0.6)) job.podAnnotations[names::kCheckpointDuration] = "2s";
     if (rng_.chance(0.3)) job.podAnnotations[names::kCheckpointPort] = "80";

@@ -105,13 +105,16 @@ api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecisio
 
 api::Recall makeRepairRecord(const ClusterState& state, GangId gang, const RecordFacts& facts) {
   api::Recall record = blank(facts);
-  const GangInfo& info = state.gang(gang);
-  record.spec.queue = info.queue;
+  record.spec.queue = state.gang(gang).queue;
   record.spec.reason = "repair";
-  std::vector<PodId> live;
-  std::ranges::copy_if(info.pods, std::back_inserter(live),
-                       [&](PodId pod) { return !state.pod(pod).terminal(); });
-  record.spec.victims.push_back(victimOf(state, info, live));
+  const Owner owner = ownerOf(state, state.gang(gang));
+  for (const GangId id : operatorOf(owner.kind) ? gangsOf(state, owner) : std::vector{gang}) {
+    const GangInfo& info = state.gang(id);
+    std::vector<PodId> live;
+    std::ranges::copy_if(info.pods, std::back_inserter(live),
+                         [&](PodId pod) { return !state.pod(pod).terminal(); });
+    if (id == gang || !live.empty()) record.spec.victims.push_back(victimOf(state, info, live));
+  }
   nameAfterPods(state, record);
   return record;
 }

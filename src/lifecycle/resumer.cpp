@@ -31,35 +31,39 @@ bool demandWaits(const ClusterState& state, const std::string& id) {
   });
 }
 
-std::size_t boundPods(const ClusterState& state, GangId gang) {
-  if (gang == kNone) return 0;
-  return static_cast<std::size_t>(
-      std::ranges::count_if(state.gang(gang).pods, [&](PodId id) { return state.pod(id).bound(); }));
+using Gangs = std::vector<GangId>;
+
+std::size_t countPods(const ClusterState& state, const Gangs& gangs, auto predicate) {
+  std::size_t count = 0;
+  for (const GangId gang : gangs) {
+    const auto matching =
+        std::ranges::count_if(state.gang(gang).pods, [&](PodId id) { return predicate(state.pod(id)); });
+    count += static_cast<std::size_t>(matching);
+  }
+  return count;
 }
 
-bool anyLivePod(const ClusterState& state, GangId gang) {
-  return gang != kNone &&
-         std::ranges::any_of(state.gang(gang).pods, [&](PodId id) { return !state.pod(id).terminal(); });
+std::size_t boundPods(const ClusterState& state, const Gangs& gangs) {
+  return countPods(state, gangs, [](const PodInfo& pod) { return pod.bound(); });
 }
 
-GangId gangOfOwner(const ClusterState& state, const Owner& wanted) {
-  if (wanted.kind == OwnerKind::Pod) {
-    const PodId pod = state.findPod(wanted.key);
-    return pod == kNone ? kNone : state.pod(pod).gang;
-  }
-  for (const auto& [key, id] : state.gangIndex()) {
-    const Owner owner = ownerOf(state, state.gang(id));
-    if (owner.kind == wanted.kind && owner.key == wanted.key) return id;
-  }
-  return kNone;
+bool anyLivePod(const ClusterState& state, const Gangs& gangs) {
+  return countPods(state, gangs, [](const PodInfo& pod) { return !pod.terminal(); }) > 0;
 }
 
 // Pods that are there, bound or waiting.
-std::size_t livePods(const ClusterState& state, GangId gang) {
-  if (gang == kNone) return 0;
-  return static_cast<std::size_t>(std::ranges::count_if(state.gang(gang).pods, [&](PodId id) {
-    return !state.pod(id).terminal() && !state.pod(id).terminating;
-  }));
+std::size_t livePods(const ClusterState& state, const Gangs& gangs) {
+  return countPods(state, gangs, [](const PodInfo& pod) { return !pod.terminal() && !pod.terminating; });
+}
+
+Gangs gangsOfOwner(const ClusterState& state, const Owner& wanted) {
+  if (wanted.kind != OwnerKind::Pod) return gangsOf(state, wanted);
+  const PodId pod = state.findPod(wanted.key);
+  return pod == kNone ? Gangs{} : Gangs{state.pod(pod).gang};
+}
+
+Gangs gangsIn(const SuspendedJob& job) {
+  return job.gangs.empty() && job.gang != kNone ? Gangs{job.gang} : job.gangs;
 }
 
 scheduler::ReturningJob returningJob(const ClusterState& state, const SuspendedJob& job) {
@@ -84,7 +88,7 @@ Duration cooldownOf(const SuspendedJob& job, const ResumeOptions& options) {
 
 bool Resumer::mayReturn(const ClusterState& state, const SuspendedJob& job) const {
   if (recallActive(state, job.recall) || demandWaits(state, job.recall)) return false;
-  return !job.whole || !anyLivePod(state, job.gang);
+  return !job.whole || !anyLivePod(state, gangsIn(job));
 }
 
 bool Resumer::claimed(const SuspendedJob& job) const {
@@ -119,7 +123,7 @@ Time Resumer::patientUntil(const SuspendedJob& job, Time now) const {
 
 void Resumer::dropSettled(const ClusterState& state, Time now) {
   std::erase_if(claims_, [&](const Claim& claim) {
-    return now >= claim.until || boundPods(state, gangOfOwner(state, claim.owner)) >= claim.boundWhenDone;
+    return now >= claim.until || boundPods(state, gangsOfOwner(state, claim.owner)) >= claim.boundWhenDone;
   });
 }
 
@@ -130,7 +134,7 @@ void Resumer::claim(const ClusterState& state, const SuspendedJob& job, std::int
   back.underWay = true;
   const std::size_t needed = static_cast<std::size_t>(job.whole ? back.query.minMember : count);
   claims_.push_back({.owner = job.owner,
-                     .boundWhenDone = boundPods(state, job.gang) + needed,
+                     .boundWhenDone = boundPods(state, gangsIn(job)) + needed,
                      .until = now + options_.settling,
                      .job = std::move(back)});
 }
@@ -142,8 +146,9 @@ std::vector<scheduler::ReturningJob> Resumer::inOrder(const ClusterState& state,
   for (const Claim& claim : claims_) {
     out.push_back(claim.job);
     scheduler::ReturningJob& job = out.back();
-    job.gang = gangOfOwner(state, claim.owner);
-    const std::size_t there = livePods(state, job.gang);
+    const Gangs gangs = gangsOfOwner(state, claim.owner);
+    job.gang = mainGang(state, gangs);
+    const std::size_t there = livePods(state, gangs);
     const std::size_t missing = claim.boundWhenDone - std::min(there, claim.boundWhenDone);
     if (missing == 0) job.query.pods.clear();
     if (!job.whole) job.query.pods.resize(std::min(missing, job.query.pods.size()));

@@ -16,13 +16,13 @@ namespace names = api::names;
 
 namespace {
 
-using GangsByOwner = std::map<std::pair<OwnerKind, std::string>, GangId>;
+using GangsByOwner = std::map<std::pair<OwnerKind, std::string>, std::vector<GangId>>;
 
 GangsByOwner gangsByOwner(const ClusterState& state) {
   GangsByOwner gangs;
   for (const auto& [key, id] : state.gangIndex()) {
     const Owner owner = ownerOf(state, state.gang(id));
-    gangs.emplace(std::pair(owner.kind, owner.key), id);
+    gangs[std::pair(owner.kind, owner.key)].push_back(id);
   }
   return gangs;
 }
@@ -98,28 +98,55 @@ void readJob(const api::StatefulSet& set, SuspendedJob& out) {
   readReplicas(set.metadata, set.spec.template_, set.spec.replicas.value_or(1), out);
 }
 
+void readJob(const OperatorJobInfo& job, SuspendedJob& out) {
+  const api::ObjectMeta& metadata = job.object.metadata;
+  for (const api::PodShape& shape : job.facts.pods) {
+    for (api::Pod& pod : copies(shape.template_, metadata, shape.count))
+      out.query.pods.push_back(std::move(pod));
+  }
+  out.query.minMember = static_cast<std::int32_t>(out.query.pods.size());
+  if (const std::string* queue = annotation(metadata, names::kSuspendedQueue)) out.query.queue = *queue;
+}
+
+template <class Object>
+const api::ObjectMeta& metadataIn(const Object& object) {
+  return object.metadata;
+}
+const api::ObjectMeta& metadataIn(const OperatorJobInfo& job) {
+  return job.object.metadata;
+}
+
+// Its PodGroup says more than its owner does. (A group that was only made for an operator's pods has a
+// minimum of 1, which is no gang.)
+void readGangs(const ClusterState& state, const std::vector<GangId>& gangs, SuspendedJob& job) {
+  job.gangs = gangs;
+  const bool isOperators = operatorOf(job.owner.kind).has_value();
+  job.gang = isOperators ? mainGang(state, gangs) : gangs.front();
+  const GangInfo& gang = state.gang(job.gang);
+  job.query.queue = gang.queue;
+  const bool counts = !isOperators || (gangs.size() == 1 && gang.minMember > 1);
+  if (gang.exists && job.whole && counts) job.query.minMember = gang.minMember;
+}
+
 template <class Object>
 void collect(const ClusterState& state, const std::map<std::string, Object>& objects, OwnerKind kind,
              const GangsByOwner& gangs, std::vector<SuspendedJob>& jobs) {
   for (const auto& [key, object] : objects) {
-    const std::string* suspended = annotation(object.metadata, names::kSuspend);
-    const std::string* by = suspended != nullptr ? suspended : annotation(object.metadata, names::kShrunkBy);
+    const api::ObjectMeta& metadata = metadataIn(object);
+    const std::string* suspended = annotation(metadata, names::kSuspend);
+    const std::string* by = suspended != nullptr ? suspended : annotation(metadata, names::kShrunkBy);
     if (by == nullptr || isFinished(state, {.kind = kind, .key = key})) continue;
     SuspendedJob job;
     job.owner = {.kind = kind, .key = key};
-    job.metadata = &object.metadata;
+    job.metadata = &metadata;
     job.recall = *by;
     job.whole = suspended != nullptr;
-    job.evictions = intAnnotation(object.metadata, names::kEvictions).value_or(0);
-    job.suspendedAt = timeAnnotation(object.metadata, names::kSuspendedAt);
-    job.resumedAt = timeAnnotation(object.metadata, names::kResumedAt);
+    job.evictions = intAnnotation(metadata, names::kEvictions).value_or(0);
+    job.suspendedAt = timeAnnotation(metadata, names::kSuspendedAt);
+    job.resumedAt = timeAnnotation(metadata, names::kResumedAt);
     readJob(object, job);
     auto gang = gangs.find({kind, key});
-    if (gang != gangs.end()) {
-      job.gang = gang->second;
-      job.query.queue = state.gang(job.gang).queue;
-      if (state.gang(job.gang).exists && job.whole) job.query.minMember = state.gang(job.gang).minMember;
-    }
+    if (gang != gangs.end()) readGangs(state, gang->second, job);
     if (job.query.queue.empty()) job.query.queue = names::kDefaultQueue;
     if (!job.query.pods.empty()) job.priority = state.priorityOf(job.query.pods.front());
     jobs.push_back(std::move(job));
@@ -177,12 +204,17 @@ void fillResume(const ClusterState& state, const SuspendedJob& job, std::int32_t
     case OwnerKind::Pod:
     case OwnerKind::Other:
       break;
+    case OwnerKind::Operator:
+      break;
   }
+  if (!operatorOf(job.owner.kind)) return;
+  patch.suspend = false;
+  patch.annotations[names::kSuspendedQueue] = std::nullopt;
 }
 
 Patch ownerPatch(const ClusterState& state, const SuspendedJob& job, std::int32_t count, bool complete,
                  Time now) {
-  Patch patch = patchOf(ownerRef(job.owner, *job.metadata), job.metadata->uid);
+  Patch patch = patchOf(ownerRef(state, job.owner, *job.metadata), job.metadata->uid);
   if (complete) {
     for (const char* name : {names::kSuspend, names::kShrunkBy, names::kSuspendedAt}) {
       if (job.metadata->annotations.contains(name)) patch.annotations[name] = std::nullopt;
@@ -191,6 +223,24 @@ Patch ownerPatch(const ClusterState& state, const SuspendedJob& job, std::int32_
   }
   fillResume(state, job, count, complete, patch);
   return patch;
+}
+
+void tellResumed(const GangInfo& gang, const SuspendedJob& job, const std::string& what, Time now,
+                 Acts& acts) {
+  if (!gang.exists) return;
+  Patch group = patchOf(groupRef(gang), gang.uid);
+  if (job.whole) group.annotations[names::kRecalledBy] = std::nullopt;
+  group.annotations[names::kResumedAt] = formatTime(now);
+  group.condition = api::Condition{.type = "Recalled",
+                                   .status = "False",
+                                   .reason = "Resumed",
+                                   .message = fmt::format("recalled {} time(s) so far", job.evictions),
+                                   .lastTransitionTime = now};
+  acts.add(fmt::format("{}/group/{}", what, gang.key), std::move(group));
+  acts.add(fmt::format("{}/event/{}", what, gang.key), Emit{.about = groupRef(gang),
+                                                            .warning = false,
+                                                            .reason = "Resumed",
+                                                            .message = "its GPUs are there again"});
 }
 
 }  // namespace
@@ -207,6 +257,9 @@ std::vector<SuspendedJob> suspendedJobs(const ClusterState& state) {
   collect(state, state.batchJobs(), OwnerKind::BatchJob, gangs, jobs);
   collect(state, state.deployments(), OwnerKind::Deployment, gangs, jobs);
   collect(state, state.statefulSets(), OwnerKind::StatefulSet, gangs, jobs);
+  for (std::size_t kind = 0; kind < api::kOperatorRows; ++kind) {
+    collect(state, state.operatorJobs(kind), operatorKind(kind), gangs, jobs);
+  }
   collectSuspendedPods(state, jobs);
   std::ranges::sort(jobs, [](const SuspendedJob& a, const SuspendedJob& b) {
     auto rank = [](const SuspendedJob& job) {
@@ -226,21 +279,10 @@ void resume(const ClusterState& state, const SuspendedJob& job, std::int32_t cou
   } else {
     acts.add(fmt::format("{}/{}", what, job.query.pods.size()), ownerPatch(state, job, count, complete, now));
   }
-  if (!complete || job.gang == kNone || !state.gang(job.gang).exists) return;
-  const GangInfo& gang = state.gang(job.gang);
-  Patch group = patchOf(groupRef(gang), gang.uid);
-  if (job.whole) group.annotations[names::kRecalledBy] = std::nullopt;
-  group.annotations[names::kResumedAt] = formatTime(now);
-  group.condition = api::Condition{.type = "Recalled",
-                                   .status = "False",
-                                   .reason = "Resumed",
-                                   .message = fmt::format("recalled {} time(s) so far", job.evictions),
-                                   .lastTransitionTime = now};
-  acts.add(what + "/group", std::move(group));
-  acts.add(what + "/event", Emit{.about = groupRef(gang),
-                                 .warning = false,
-                                 .reason = "Resumed",
-                                 .message = "its GPUs are there again"});
+  if (!complete || job.gang == kNone) return;
+  for (const GangId gang : job.gangs.empty() ? std::vector{job.gang} : job.gangs) {
+    tellResumed(state.gang(gang), job, what, now, acts);
+  }
 }
 
 }  // namespace tidegate::lifecycle

@@ -16,6 +16,7 @@ struct SuspendedJob {
   Owner owner;
   const api::ObjectMeta* metadata = nullptr;  // of the owner, inside the state
   GangId gang = kNone;                        // its PodGroup, if there is one (or pods still live)
+  std::vector<GangId> gangs;                  // all of them
   std::string recall;                         // id of the recall that did it
   bool whole = true;                          // false: shrunk, the rest keeps running
   std::int32_t priority = 0;

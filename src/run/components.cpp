@@ -55,6 +55,8 @@ void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Co
        .kinds = kube::kindsOf<api::PriorityClass, api::Namespace, api::Node, api::HyperNode, api::Queue,
                               api::PodDisruptionBudget, api::PodGroup, api::VcJob, api::BatchJob,
                               api::Deployment, api::StatefulSet, api::ReplicaSet, api::Recall, api::Pod>()});
+  const auto operators = kube::operatorKinds();
+  out.hosted.back().kinds.insert(out.hosted.back().kinds.end(), operators.begin(), operators.end());
   if (options.recreateBarePods) out.hosted.back().kinds.push_back(kube::kObjectIndex<api::SuspendedPod>);
   out.hosted.push_back({.name = "object-checks",
                         .controller = std::make_unique<controllers::ObjectChecks>(),

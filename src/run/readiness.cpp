@@ -40,7 +40,7 @@ Page readiness(const std::vector<const kube::Reflector*>& reflectors) {
         if (isRequired(resource)) missing += absentText(resource) + "\n";
         break;
       case kube::ReflectorState::Refused:
-        refused.push_back(resource.title());
+        if (!resource.ofOthers) refused.push_back(resource.title());
         break;
       case kube::ReflectorState::Listing:
         listing.push_back(resource.title());

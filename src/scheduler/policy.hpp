@@ -48,6 +48,7 @@ struct Policy {
   Duration restartCost = seconds(60);           // redone by a resumed job: start, rendezvous, warm-up
   Duration jobPenalty = seconds(0);             // GPU-seconds charged per job stopped: more means fewer jobs
   bool overrideBudgets = true;                  // a guarantee-backed recall may break PodDisruptionBudgets
+  bool shrinksVcJobs = true;  // their controller knows a limit of replicas; else they go whole or stay
 };
 
 // One pod that should start now.
@@ -63,6 +64,7 @@ struct VictimDecision {
   std::vector<PodId> pods;
   std::int64_t lostGpuSeconds = 0;
   std::int32_t priority = 0;
+  GangId leader = kNone;  // of gangs that are one job and stop together: the one that is counted
 };
 
 struct RecallCost {

@@ -179,7 +179,7 @@ class Builder {
         const auto& victim = judge_.judge(pod.gang);
         const bool may = victim && victim->priority <= attempt_.priorityCeiling && mayStop(*victim, id);
         if (may) {
-          seen.insert(pod.gang);
+          seen.insert(victim->gang);
         } else if (holdsAccelerator(pod) && !ownWork(pod)) {
           built_.problem.nodes[i].blocked = true;
         }

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "scheduler/devices.hpp"
 
@@ -11,6 +12,31 @@ namespace tidegate::scheduler {
 using placement::Session;
 
 namespace {
+
+// A victim of several gangs, gang by gang.
+std::vector<VictimDecision> partsOf(const ClusterState& state, const VictimDecision& whole) {
+  std::map<std::string, VictimDecision> byGang;
+  std::int64_t gpus = 0;
+  for (const PodId id : whole.pods) {
+    const GangId gang = state.pod(id).gang;
+    VictimDecision& part = byGang[state.gang(gang).key];
+    part.gang = gang;
+    part.pods.push_back(id);
+    gpus += gpusOf(state, id);
+  }
+  if (byGang.size() < 2) return {whole};
+  std::vector<VictimDecision> parts;
+  for (auto& [key, part] : byGang) {
+    std::int64_t own = 0;
+    for (const PodId id : part.pods) own += gpusOf(state, id);
+    part.whole = whole.whole;
+    part.priority = whole.priority;
+    part.lostGpuSeconds = gpus == 0 ? 0 : whole.lostGpuSeconds * own / gpus;
+    part.leader = parts.empty() ? part.gang : parts.front().gang;
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
 
 // Victims job by job, by gang name, with the work each loses.
 std::vector<VictimDecision> victimsOf(PlanContext context, VictimJudge& judge, const Solved& solved) {
@@ -39,7 +65,7 @@ std::vector<VictimDecision> victimsOf(PlanContext context, VictimJudge& judge, c
     victim.lostGpuSeconds = victim.whole    ? gpus * lost
                             : restarted > 0 ? restarted * lost
                                             : gpus * std::min(lost, restart);
-    victims.push_back(std::move(victim));
+    for (VictimDecision& part : partsOf(state, victim)) victims.push_back(std::move(part));
   }
   return victims;
 }
@@ -52,7 +78,7 @@ RecallCost costOf(const ClusterState& state, const std::vector<VictimDecision>& 
     cost.gpusByPriority[victim.priority] += gpus;
     cost.lostGpuSeconds += victim.lostGpuSeconds;
     cost.gpusStopped += gpus;
-    cost.jobs += 1;
+    cost.jobs += victim.leader == kNone || victim.leader == victim.gang ? 1 : 0;
     cost.evictedBefore += state.gang(victim.gang).evictions;
   }
   return cost;

@@ -6,6 +6,7 @@
 
 #include "quota/legality.hpp"
 #include "scheduler/devices.hpp"
+#include "state/companies.hpp"
 #include "state/selectors.hpp"
 
 namespace tidegate::scheduler {
@@ -73,10 +74,10 @@ api::OwnerReference makerOf(const ClusterState& state, const GangInfo& gang) {
 
 // May chosen pods go and the others stay? Only where it is ours to choose them: a batch Job or StatefulSet
 // that is scaled down takes pods of its own choice (docs/decisions/0011-who-chooses-the-pods.md).
-bool canShrink(const ClusterState& state, const GangInfo& gang) {
+bool canShrink(const ClusterState& state, const Policy& policy, const GangInfo& gang) {
   const api::OwnerReference maker = makerOf(state, gang);
   return maker.kind.empty() || maker.kind == api::ReplicaSet::kKind || maker.kind == api::Deployment::kKind ||
-         maker.apiVersion == api::VcJob::kApiVersion;
+         (policy.shrinksVcJobs && maker.apiVersion == api::VcJob::kApiVersion);
 }
 
 }  // namespace
@@ -127,6 +128,10 @@ VictimJudge::VictimJudge(const Session& session, const Policy& policy, VictimRul
     budgets_.push_back(
         {.name = name, .allowed = std::max<std::int64_t>(0, disruptionsAllowed(session, budget))});
   }
+  for (const auto& [owner, gangs] : companiesOf(session.state())) {
+    if (gangs.size() < 2) continue;
+    for (const GangId gang : gangs) companies_[gang] = gangs;
+  }
 }
 
 std::vector<std::size_t> VictimJudge::budgetsOf(PodId id) const {
@@ -144,8 +149,15 @@ std::vector<std::size_t> VictimJudge::budgetsOf(PodId id) const {
 
 const std::optional<Victim>& VictimJudge::judge(GangId gang) {
   Answer& answer = answers_[gang];
-  if (!answer.known) answer = {.known = true, .victim = examine(gang)};
-  return answer.victim;
+  if (answer.known) return answer.victim;
+  const auto company = companies_.find(gang);
+  if (company == companies_.end()) {
+    answer = {.known = true, .victim = examine(gang)};
+    return answer.victim;
+  }
+  const auto victim = examineCompany(company->second);
+  for (const GangId each : company->second) answers_[each] = {.known = true, .victim = victim};
+  return answers_[gang].victim;
 }
 
 std::vector<std::int32_t> VictimJudge::priorities() {
@@ -187,22 +199,61 @@ bool VictimJudge::mayStop(const PodInfo& pod) const {
   return quota::exposed(session_->quotaFuture(), lender, rules_.claimant, pod.request, rules_.judged);
 }
 
+// Launchers and heads without a device: no claim is judged on what they hold.
+bool VictimJudge::goesAlong(const PodInfo& pod) const {
+  if (!pod.preemptable) return false;
+  const ResourceTable& table = session_->state().resources();
+  if (rules_.preempt) return acceleratorsOf(table, pod.request) == 0 && pod.priority < rules_.priority;
+  return std::ranges::none_of(rules_.judged, [&](ResourceId r) { return pod.request[r] > 0; });
+}
+
+VictimJudge::Members VictimJudge::membersOf(const GangInfo& gang) const {
+  Members members;
+  for (const PodId id : gang.pods) {
+    const PodInfo& pod = session_->state().pod(id);
+    if (!running(*session_, id)) continue;
+    ++members.active;
+    if (mayStop(pod)) {
+      members.stoppable.push_back(id);
+    } else if (goesAlong(pod)) {
+      members.along.push_back(id);
+    } else {
+      members.others = true;
+    }
+  }
+  return members;
+}
+
+// All of them, or none.
+std::optional<Victim> VictimJudge::examineCompany(const std::vector<GangId>& gangs) const {
+  const ClusterState& state = session_->state();
+  if (rules_.sparesCores) return std::nullopt;
+  Victim victim{
+      .gang = gangs.front(), .core = {}, .surplus = {}, .priority = state.gang(gangs.front()).priority};
+  bool anyStoppable = false;
+  for (const GangId id : gangs) {
+    const GangInfo& gang = state.gang(id);
+    const Members members = membersOf(gang);
+    if (members.others || !gang.preemptable) return std::nullopt;
+    if (members.stoppable.empty() && members.along.empty()) continue;
+    victim.core.insert(victim.core.end(), members.stoppable.begin(), members.stoppable.end());
+    victim.core.insert(victim.core.end(), members.along.begin(), members.along.end());
+    if (members.stoppable.empty()) continue;
+    if (!mayTouch(gang)) return std::nullopt;
+    anyStoppable = true;
+    victim.priority = std::max(victim.priority, gang.priority);
+    victim.lostSeconds = std::max(victim.lostSeconds, lostSeconds(*session_, *policy_, id, rules_.deadline));
+  }
+  return anyStoppable ? std::optional(std::move(victim)) : std::nullopt;
+}
+
 std::optional<Victim> VictimJudge::examine(GangId id) const {
   const ClusterState& state = session_->state();
   const GangInfo& gang = state.gang(id);
   if (gang.pods.empty() || !mayTouch(gang)) return std::nullopt;
   Victim victim{.gang = id, .core = {}, .surplus = {}, .priority = gang.priority};
-  std::vector<PodId> stoppable;
-  std::int32_t active = 0;
-  bool allStoppable = true;
-  for (const PodId pod : gang.pods) {
-    if (!running(*session_, pod)) continue;
-    ++active;
-    if (mayStop(state.pod(pod)))
-      stoppable.push_back(pod);
-    else
-      allStoppable = false;
-  }
+  const Members members = membersOf(gang);
+  std::vector<PodId> stoppable = members.stoppable;
   if (stoppable.empty()) return std::nullopt;
   // The last to be placed goes first: lowest priority, latest start, last by name.
   std::ranges::sort(stoppable, [&](PodId a, PodId b) {
@@ -214,11 +265,13 @@ std::optional<Victim> VictimJudge::examine(GangId id) const {
            std::tuple(right.priority, leftStart, left.key.size(), std::string_view(left.key));
   });
   // Of an elastic gang the pods above minMember may go one by one; of a gang at or below it, all or none.
-  auto spare = static_cast<std::size_t>(std::max(0, active - std::max(1, gang.minMember)));
-  spare = canShrink(state, gang) ? std::min(spare, stoppable.size()) : 0;
+  auto spare = static_cast<std::size_t>(std::max(0, members.active - std::max(1, gang.minMember)));
+  spare = canShrink(state, *policy_, gang) ? std::min(spare, stoppable.size()) : 0;
   victim.surplus.assign(stoppable.begin(), stoppable.begin() + static_cast<std::ptrdiff_t>(spare));
-  if (allStoppable && !rules_.sparesCores)
+  if (!members.others && !rules_.sparesCores) {
     victim.core.assign(stoppable.begin() + static_cast<std::ptrdiff_t>(spare), stoppable.end());
+    victim.core.insert(victim.core.end(), members.along.begin(), members.along.end());
+  }
   if (victim.core.empty() && victim.surplus.empty()) return std::nullopt;
   victim.lostSeconds = lostSeconds(*session_, *policy_, id, rules_.deadline);
   victim.restartedGpus = restartedGpus(state, gang);

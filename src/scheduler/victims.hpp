@@ -1,6 +1,7 @@
 // Whose work may be stopped for a demand, and what stopping it costs.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,7 +30,8 @@ struct VictimRules {
   Duration deadline = seconds(15);
 };
 
-// A gang as a victim: what of it may be stopped.
+// A gang as a victim: what of it may be stopped. Gangs that stop together (state/companies.hpp) are one
+// victim, for which the first of them stands.
 struct Victim {
   GangId gang = kNone;
   std::vector<PodId>
@@ -62,7 +64,17 @@ class VictimJudge {
   const std::optional<std::pair<std::string, Time>>& sparedUntil() const { return sparedUntil_; }
 
  private:
+  // The running pods of a gang.
+  struct Members {
+    std::vector<PodId> stoppable;
+    std::vector<PodId> along;  // hold nothing that is judged: they go with the others, and are no reason
+    bool others = false;       // there are some that must stay
+    std::int32_t active = 0;   // all
+  };
+  Members membersOf(const GangInfo& gang) const;
+  bool goesAlong(const PodInfo& pod) const;
   std::optional<Victim> examine(GangId gang) const;
+  std::optional<Victim> examineCompany(const std::vector<GangId>& gangs) const;
   bool mayTouch(const GangInfo& gang) const;
   bool inScope(quota::QueueId queue) const;
   bool mayStop(const PodInfo& pod) const;
@@ -75,7 +87,8 @@ class VictimJudge {
     bool known = false;
     std::optional<Victim> victim;
   };
-  std::vector<Answer> answers_;  // by GangId
+  std::vector<Answer> answers_;                      // by GangId
+  std::map<GangId, std::vector<GangId>> companies_;  // of each gang that is not alone
   std::vector<BudgetRoom> budgets_;
   mutable std::optional<std::pair<std::string, Time>> sparedUntil_;
 };

@@ -174,6 +174,12 @@ void ClusterState::applyObject(const api::SuspendedPod& object) {
   suspendedPods_[keyOf(object.metadata)] = object;
 }
 
+void ClusterState::applyOperatorJob(std::size_t row, const api::OperatorJob& object) {
+  const auto kind = api::operatorKindOf(api::kOperatorKinds[row].kind, api::kOperatorKinds[row].apiVersion);
+  operatorJobs_.at(kind.value())[keyOf(object.metadata)] = {
+      .row = row, .object = object, .facts = api::factsOf(row, object)};
+}
+
 void ClusterState::applyObject(const api::Recall& object) {
   RecallInfo info;
   info.name = object.metadata.name;

@@ -115,6 +115,8 @@ void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {
     vcJobs_.erase(key);
   else if (ref.kind == api::BatchJob::kKind)
     batchJobs_.erase(key);
+  else if (const auto kind = api::operatorKindOf(ref.kind, ref.apiVersion))
+    operatorJobs_.at(*kind).erase(key);
   ++generation_;
 }
 

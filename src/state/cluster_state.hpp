@@ -3,6 +3,7 @@
 // anything.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -134,6 +135,13 @@ struct RecallInfo {
   std::shared_ptr<const api::Recall> object;
 };
 
+// A job of another project's operator (api/operators.hpp).
+struct OperatorJobInfo {
+  std::size_t row = 0;  // of its version
+  api::OperatorJob object;
+  api::OperatorFacts facts;
+};
+
 // A HyperNode with its member nodes resolved (HyperNode members flattened).
 struct DomainInfo {
   std::string name;
@@ -186,6 +194,10 @@ class ClusterState {
   const std::map<std::string, api::Deployment>& deployments() const { return deployments_; }
   const std::map<std::string, api::StatefulSet>& statefulSets() const { return statefulSets_; }
   const std::map<std::string, api::ReplicaSet>& replicaSets() const { return replicaSets_; }
+  // Of a kind as operatorKindOf() numbers it.
+  const std::map<std::string, OperatorJobInfo>& operatorJobs(std::size_t kind) const {
+    return operatorJobs_.at(kind);
+  }
 
   // By "namespace/name", that of the pod.
   const std::map<std::string, api::SuspendedPod>& suspendedPods() const { return suspendedPods_; }
@@ -232,6 +244,11 @@ class ClusterState {
   void applyObject(const api::Deployment& object);
   void applyObject(const api::StatefulSet& object);
   void applyObject(const api::ReplicaSet& object);
+  template <std::size_t Row>
+  void applyObject(const api::OperatorJobOf<Row>& object) {
+    applyOperatorJob(Row, object);
+  }
+  void applyOperatorJob(std::size_t row, const api::OperatorJob& object);
   void applyObject(const api::Recall& object);
   void applyObject(const api::SuspendedPod& object);
   void applyObject(const api::Pod& object);
@@ -282,6 +299,7 @@ class ClusterState {
   std::map<std::string, api::Deployment> deployments_;
   std::map<std::string, api::StatefulSet> statefulSets_;
   std::map<std::string, api::ReplicaSet> replicaSets_;
+  std::array<std::map<std::string, OperatorJobInfo>, api::kOperatorRows> operatorJobs_;  // by kind
   std::map<std::string, std::string> namespaceQueues_;  // of gangs that ask for none
   std::map<std::string, RecallInfo> recalls_;
   std::map<std::string, api::SuspendedPod> suspendedPods_;

@@ -147,6 +147,20 @@ TEST(DecodeTest, ATemplateIsKeptAsText) {
   EXPECT_EQ(spec.tasks.at(1).templateJson, "");
 }
 
+TEST(DecodeTest, AnOperatorsJobIsKeptAsText) {
+  Decoder decoder;
+  const auto& resource = resourceOf<api::OperatorJobOf<0>>();
+  const std::string spec = R"({"replicatedJobs":[{"name":"a","replicas":2.0}], "x":"\u00e9"})";
+  const auto job =
+      decoder.object(resource, R"({"metadata":{"name":"j","namespace":"a"},"other":[1],"spec":)" + spec +
+                                   R"(,"status":null})");
+  ASSERT_TRUE(job) << job.error().text();
+  EXPECT_EQ(api::operatorJobIn(*job)->spec, spec);
+  EXPECT_EQ(api::operatorJobIn(*job)->status, "");
+  EXPECT_EQ(api::metadataOf(*job).name, "j");
+  EXPECT_FALSE(decoder.object(resource, R"({"metadata":{"name":"j"},"spec":7})"));
+}
+
 TEST(DecodeTest, CapabilityInBothSpellings) {
   Decoder decoder;
   for (const char* capability : {R"({"cpu":"4"})", R"({"resource":{"cpu":"4"}})"}) {

@@ -126,6 +126,20 @@ class FieldMatcher {
       ok_ = reader_.readStruct(object, out_.*field, &step_);
     }
   }
+  void asText(const char* name, std::string T::* text) {
+    if (!matches(name)) return;
+    simdjson::ondemand::object object;
+    std::string_view raw;
+    bool null = false;
+    if (value_.is_null().get(null) == simdjson::SUCCESS && null) return;
+    if (value_.get(object) != simdjson::SUCCESS) {
+      ok_ = reader_.wrongType(value_, "a map", &step_);
+    } else if (object.raw_json().get(raw) != simdjson::SUCCESS) {
+      ok_ = reader_.fail(&step_, "broken JSON");
+    } else {
+      out_.*text = raw;
+    }
+  }
   void known(api::Names) {}
   void strict(const char*) {}
 

@@ -114,12 +114,18 @@ class KubeHost::Impl {
   }
   void tellAbsent(const Resource& resource) {
     absent_.insert(resource.title());
+    if (resource.ofOthers) return;  // nobody has asked for it
     if (services_.absent) return services_.absent(resource);
     if (services_.warning) services_.warning(resource.title() + ": the server has no such kind");
   }
 
   bool hasSynced(const Seat& seat) const {
-    return std::ranges::all_of(seat.kinds, [&](std::size_t kind) { return reflectors_.at(kind)->synced(); });
+    return std::ranges::all_of(seat.kinds, [&](std::size_t kind) {
+      const Reflector& reflector = *reflectors_.at(kind);
+      // Without a right to others' kinds their jobs are as unknown as those of kinds without a row.
+      const bool refused = reflector.resource().ofOthers && reflector.state() == ReflectorState::Refused;
+      return reflector.synced() || refused;
+    });
   }
   // Those that have now seen everything get their first Tick.
   void releaseSynced() {
@@ -173,6 +179,14 @@ class KubeHost::Impl {
   bool running_ = false;
   std::shared_ptr<bool> life_;
 };
+
+std::vector<std::size_t> operatorKinds() {
+  std::vector<std::size_t> kinds;
+  for (const Resource& resource : objectResources()) {
+    if (resource.ofOthers) kinds.push_back(resource.object.value());
+  }
+  return kinds;
+}
 
 KubeHost::KubeHost(HostServices services, HostOptions options)
     : impl_(std::make_unique<Impl>(std::move(services), std::move(options))) {}

@@ -73,5 +73,7 @@ template <class... T>
 std::vector<std::size_t> kindsOf() {
   return {kObjectIndex<T>...};
 }
+// Those of all jobs of other projects' operators.
+std::vector<std::size_t> operatorKinds();
 
 }  // namespace tidegate::kube

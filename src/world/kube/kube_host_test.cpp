@@ -100,6 +100,26 @@ TEST_F(KubeHostTest, AKindThatIsNotInstalledKeepsNobodyWaiting) {
   EXPECT_THAT(warnings, ElementsAre("queues.scheduling.volcano.sh: the server has no such kind"));
 }
 
+TEST_F(KubeHostTest, KindsOfOtherProjectsHoldNothingUp) {
+  std::vector<std::size_t> kinds = kindsOf<api::Pod>();
+  for (const std::size_t kind : operatorKinds()) kinds.push_back(kind);
+  EXPECT_EQ(kinds.size(), 1 + api::kOperatorRows);
+  host.add("brain", brain, kinds);
+  host.start();
+  list("pods", "");
+  answer("/jobsets", 403, "{}");
+  for (const std::size_t kind : operatorKinds()) {
+    const Resource& resource = objectResources()[kind];
+    if (resource.plural != "jobsets") answer(resource.listPath() + "?", 404, "");
+  }
+  EXPECT_THAT(brain.take(), ElementsAre("tick"));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("jobsets.jobset.x-k8s.io"))) << "only what is refused";
+  // Installed later.
+  loop.advance(seconds(60));
+  list("v2beta1/mpijobs", "m");
+  EXPECT_THAT(brain.take(), ElementsAre("+m"));
+}
+
 TEST_F(KubeHostTest, AnswersGoToTheOneThatAsked) {
   host.add("brain", brain, kindsOf<api::Pod>());
   host.add("other", other, kindsOf<api::Pod>());

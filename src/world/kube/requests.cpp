@@ -74,15 +74,11 @@ bool inGroup(const api::ObjectRef& ref, std::string_view group) {
   return ref.apiVersion.starts_with(group) && ref.apiVersion.substr(group.size()).starts_with('/');
 }
 
-enum class SuspendAt : std::uint8_t { Spec, RunPolicy, Nowhere };
-
-// Kubernetes Job, JobSet, KubeRay and Kubeflow Trainer 2: spec.suspend; Kubeflow's training operator and MPI
-// operator: spec.runPolicy.suspend.
-SuspendAt suspendAt(const api::ObjectRef& ref) {
-  if (inGroup(ref, "kubeflow.org")) return SuspendAt::RunPolicy;
-  const bool inSpec = inGroup(ref, "batch") || inGroup(ref, "jobset.x-k8s.io") || inGroup(ref, "ray.io") ||
-                      inGroup(ref, "trainer.kubeflow.org");
-  return inSpec ? SuspendAt::Spec : SuspendAt::Nowhere;
+// Of a batch Job spec.suspend, of an operator's where its row says.
+std::optional<std::string> suspendHolder(const api::ObjectRef& ref) {
+  if (inGroup(ref, "batch")) return "";
+  const auto kind = api::operatorKindOf(ref.kind, ref.apiVersion);
+  return kind ? std::optional<std::string>(api::kOperatorKinds[*kind].suspendIn) : std::nullopt;
 }
 
 const char* replicasField(const api::ObjectRef& ref) {
@@ -95,13 +91,14 @@ void spec(JsonWriter& json, const Patch& patch) {
   json.key("spec");
   json.beginObject();
   if (patch.replicas) json.member(replicasField(patch.target), *patch.replicas);
-  if (patch.suspend && suspendAt(patch.target) == SuspendAt::RunPolicy) {
-    json.key("runPolicy");
-    json.beginObject();
+  if (patch.suspend) {
+    const std::string holder = suspendHolder(patch.target).value_or("");
+    if (!holder.empty()) {
+      json.key(holder);
+      json.beginObject();
+    }
     json.member("suspend", *patch.suspend);
-    json.endObject();
-  } else if (patch.suspend) {
-    json.member("suspend", *patch.suspend);
+    if (!holder.empty()) json.endObject();
   }
   json.endObject();
 }
@@ -196,7 +193,7 @@ HttpRequest bindRequest(const Bind& bind) {
 Result<std::optional<HttpRequest>> patchRequest(const Patch& patch) {
   const api::ObjectRef& target = patch.target;
   TIDEGATE_TRY(std::string path, pathOf(target));
-  if (patch.suspend && suspendAt(target) == SuspendAt::Nowhere) {
+  if (patch.suspend && !suspendHolder(target)) {
     return fail(fmt::format("{} of {} cannot be suspended", target.kind, target.apiVersion));
   }
   if (patch.replicas && replicasField(target) == nullptr) {

@@ -17,11 +17,23 @@ Resource ofKind(const char* plural, bool namespaced) {
           .apiVersion = T::kApiVersion,
           .plural = plural,
           .namespaced = namespaced,
-          .object = kObjectIndex<T>};
+          .object = kObjectIndex<T>,
+          .ofOthers = api::AnOperatorJob<T>};
 }
 
-const std::vector<Resource>& objectTable() {
-  static const std::vector<Resource> kTable = {
+template <std::size_t... Row>
+void addOperators(std::vector<Resource>& table, std::index_sequence<Row...>) {
+  (table.push_back(ofKind<api::OperatorJobOf<Row>>(api::kOperatorKinds[Row].plural, true)), ...);
+  for (Resource& each : table) {
+    each.olderOrNewer = std::ranges::any_of(table, [&](const Resource& other) {
+      return &other < &each && other.kind == each.kind &&
+             api::groupOfVersion(other.apiVersion) == api::groupOfVersion(each.apiVersion);
+    });
+  }
+}
+
+std::vector<Resource> makeObjectTable() {
+  std::vector<Resource> table = {
       ofKind<api::PriorityClass>("priorityclasses", false),
       ofKind<api::Namespace>("namespaces", false),
       ofKind<api::Node>("nodes", false),
@@ -34,12 +46,21 @@ const std::vector<Resource>& objectTable() {
       ofKind<api::Deployment>("deployments", true),
       ofKind<api::StatefulSet>("statefulsets", true),
       ofKind<api::ReplicaSet>("replicasets", true),
+  };
+  addOperators(table, std::make_index_sequence<api::kOperatorRows>{});
+  const std::vector<Resource> last = {
       ofKind<api::Recall>("recalls", false),
       ofKind<api::SuspendedPod>("suspendedpods", true),
       ofKind<api::Pod>("pods", true),
       ofKind<api::ConfigMap>("configmaps", true),
       ofKind<api::BusCommand>("commands", true),
   };
+  table.insert(table.end(), last.begin(), last.end());
+  return table;
+}
+
+const std::vector<Resource>& objectTable() {
+  static const std::vector<Resource> kTable = makeObjectTable();
   return kTable;
 }
 
@@ -120,7 +141,9 @@ std::string percentEncode(std::string_view text) {
 
 std::string Resource::title() const {
   const std::string_view group = api::groupOfVersion(apiVersion);
-  return group.empty() ? plural : fmt::format("{}.{}", plural, group);
+  if (group.empty()) return plural;
+  if (!olderOrNewer) return fmt::format("{}.{}", plural, group);
+  return fmt::format("{}.{}.{}", plural, apiVersion.substr(group.size() + 1), group);
 }
 
 std::string Resource::listPath(std::string_view inNamespace) const {

@@ -26,6 +26,8 @@ struct Resource {
   std::string plural;
   bool namespaced = false;
   std::optional<std::size_t> object;  // its place in api::Object, if it is a kind of those
+  bool olderOrNewer = false;  // a further version of a kind that has a place already: its title tells it
+  bool ofOthers = false;      // of a project that need not be installed: nothing waits for it
 
   // "pods", "jobs.batch.volcano.sh": for messages and metrics.
   std::string title() const;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace tidegate::kube {
 namespace {
 
@@ -33,6 +35,14 @@ TEST(ResourcesTest, JobsDifferByGroup) {
   EXPECT_EQ(
       pathOf({.kind = "Job", .apiVersion = "batch.volcano.sh/v1alpha1", .namespace_ = "a", .name = "j"}),
       "/apis/batch.volcano.sh/v1alpha1/namespaces/a/jobs/j");
+}
+
+TEST(ResourcesTest, TitlesTellVersionsOfOneKindApart) {
+  std::set<std::string> titles;
+  for (const Resource& resource : objectResources()) titles.insert(resource.title());
+  EXPECT_EQ(titles.size(), kObjectKinds);
+  EXPECT_TRUE(titles.contains("mpijobs.kubeflow.org"));
+  EXPECT_TRUE(titles.contains("mpijobs.v2beta1.kubeflow.org"));
 }
 
 TEST(ResourcesTest, KindsThatAreNoObjectsOfOurs) {

@@ -61,12 +61,6 @@ std::vector<Resource> makeTable() {
       document("Lease", "coordination.k8s.io/v1", "leases", kBuiltIn),
       document("NetworkPolicy", "networking.k8s.io/v1", "networkpolicies", kBuiltIn),
       document("PeakWindow", "tidegate.dev/v1alpha1", "peakwindows", kCustomCluster),
-      document("JobSet", "jobset.x-k8s.io/v1alpha2", "jobsets", kCustom),
-      document("PyTorchJob", "kubeflow.org/v1", "pytorchjobs", kCustom),
-      document("TFJob", "kubeflow.org/v1", "tfjobs", kCustom),
-      document("MPIJob", "kubeflow.org/v2beta1", "mpijobs", kCustom),
-      document("RayJob", "ray.io/v1", "rayjobs", kCustom),
-      document("RayCluster", "ray.io/v1", "rayclusters", kCustom),
       document("CustomResourceDefinition", "apiextensions.k8s.io/v1", "customresourcedefinitions", kCluster),
   };
   out.insert(out.end(), others.begin(), others.end());

@@ -52,6 +52,11 @@ struct FieldPatch {
     if (patch.replicas) set.spec.replicas = patch.replicas;
     return !patch.suspend && !patch.condition;
   }
+  template <std::size_t Row>
+  bool operator()(api::OperatorJobOf<Row>& job) const {
+    if (patch.suspend) job.spec = api::withSuspend(Row, job.spec, *patch.suspend);
+    return !patch.replicas && !patch.condition;
+  }
   bool operator()(api::PodGroup& group) const { return conditioned(group.status.conditions); }
   bool operator()(api::Pod& pod) const { return conditioned(pod.status.conditions); }
   template <class Other>

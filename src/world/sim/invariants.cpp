@@ -162,6 +162,10 @@ void Invariants::checkSuspended(const api::Pod& pod) {
   } else if (owner->apiVersion == api::BatchJob::kApiVersion) {
     const auto job = store().find<api::BatchJob>(key);
     suspended = job && job->spec.suspend.value_or(false);
+  } else if (api::operatorKindOf(owner->kind, owner->apiVersion)) {
+    const ObjectPtr job =
+        store().find({owner->kind, owner->apiVersion, pod.metadata.namespace_, owner->name});
+    suspended = job && api::factsOf(api::operatorRowOf(*job).value(), *api::operatorJobIn(*job)).suspended;
   }
   if (suspended)
     report("suspended-stays-empty", key, keyOf(pod.metadata) + " was created for a suspended job");

@@ -97,7 +97,7 @@ TEST(JsonWrites, PatchesLabelsAndSuspendsOtherKinds) {
   EXPECT_TRUE(server.api.patch(patch).ok());
   EXPECT_EQ(server.api.store().find<api::Pod>("default/p")->metadata.labels.at("a"), "b");
 
-  const api::ObjectRef training{"PyTorchJob", "kubeflow.org/v1", "default", "t"};
+  const api::ObjectRef training{"XGBoostJob", "kubeflow.org/v1", "default", "t"};
   server.api.createJson(training, R"({"metadata":{"name":"t"},"spec":{"runPolicy":{"ttl":1}}})");
   patch = {.target = training,
            .uid = {},

@@ -19,6 +19,7 @@ SimWorld::SimWorld(SimOptions options, BrainPort* brain)
       nodes_(clock_, api_, kubelets_, options_.nodes),
       deployments_(controllerServices()),
       batchJobs_(controllerServices()),
+      operators_(controllerServices()),
       vcJobs_(options_.vcJobController ? std::make_unique<VcJobController>(controllerServices()) : nullptr),
       garbage_(controllerServices()) {
   subscribe([this](const Change& change) { recordChange(trace_, now(), change); });

@@ -14,6 +14,7 @@
 #include "world/sim/deployment_controller.hpp"
 #include "world/sim/garbage_collector.hpp"
 #include "world/sim/node_lifecycle.hpp"
+#include "world/sim/operator_controller.hpp"
 #include "world/sim/options.hpp"
 #include "world/sim/vcjob_controller.hpp"
 #include "world/sim/work_ledger.hpp"
@@ -96,6 +97,7 @@ class SimWorld {
   NodeLifecycle nodes_;
   DeploymentController deployments_;
   BatchJobController batchJobs_;
+  OperatorController operators_;
   std::unique_ptr<VcJobController> vcJobs_;  // null: switched off
   GarbageCollector garbage_;
   std::unique_ptr<BrainHost> host_;
