@@ -9,10 +9,10 @@ FUZZ_SECONDS ?= 30
 SEEDS ?= 50
 CLUSTER_FLAGS ?=
 
-.PHONY: help build drill drill-live drill-matrix test test-e2e cluster bench bench-cluster lint format tidy fuzz clean
+.PHONY: help build drill drill-live drill-matrix test test-e2e test-operators cluster bench bench-cluster lint format tidy fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## install what is missing and build build/tidegate (optimised)
 	@scripts/install-deps.sh build
@@ -37,6 +37,10 @@ test: ## every test: lints, unit, property, scenario, simulated faults, drills; 
 test-e2e: build ## only the end-to-end tests, on a real API server and a real kubelet
 	@scripts/install-deps.sh python cluster kubelet
 	@scripts/run-tests.sh e2e
+
+test-operators: build ## jobs of JobSet, Kubeflow and Ray under their real controllers, also the cases that `make test` leaves out
+	@scripts/install-deps.sh python cluster
+	@scripts/run-tests.sh operators
 
 cluster: ## a cluster of 25 simulated nodes to play with; CLUSTER_FLAGS="--nodes 1000"; stays until Ctrl-C
 	@scripts/install-deps.sh cluster

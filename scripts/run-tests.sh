@@ -2,7 +2,7 @@
 # Builds and runs every test in the release build, then all but the slow ones under AddressSanitizer and
 # UndefinedBehaviorSanitizer, then the end-to-end tests on a real cluster. The last line is "N passed, N failed",
 # which build/test-summary repeats.
-#   scripts/run-tests.sh [release] [dev] [e2e]   only these stages
+#   scripts/run-tests.sh [release] [dev] [e2e] [operators]   only these stages; operators is not among them unless named
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -49,27 +49,33 @@ count_pytest() {
   fi
 }
 
-run_e2e() {
-  local log=build/e2e.log started=$SECONDS
+# $1 names the stage, the rest are pytest's arguments.
+run_pytest() {
+  local stage=$1 log=build/$1.log started=$SECONDS
+  shift
   if ! scripts/cluster/build.sh; then
     echo "test: the cluster's programs could not be built"
     failed=$((failed + 1))
     return
   fi
-  echo "test: running the end-to-end tests"
-  # Two at a time: they mostly wait for clusters to act. A file's tests share a cluster and stay together.
-  .venv/bin/python -m pytest -n 2 --dist loadfile tests/e2e 2>&1 | tee "$log"
+  echo "test: running the end-to-end tests ($stage)"
+  .venv/bin/python -m pytest "$@" 2>&1 | tee "$log"
   count_pytest "$log" "${PIPESTATUS[0]}"
-  echo "test: e2e done in $((SECONDS - started)) s"
+  echo "test: $stage done in $((SECONDS - started)) s"
 }
+
+# Two at a time: they mostly wait for clusters to act. A file's tests share a cluster and stay together.
+run_e2e() { run_pytest e2e -n 2 --dist loadfile -m "not extra" tests/e2e; }
+
+run_operators() { run_pytest operators tests/e2e/operators_test.py; }
 
 [ $# -gt 0 ] || set -- release dev e2e
 for stage in "$@"; do
   case "$stage" in
-    e2e) run_e2e ;;
+    e2e | operators) "run_$stage" ;;
     release | dev) run_preset "$stage" ;;
     *)
-      echo "usage: $0 [release] [dev] [e2e]" >&2
+      echo "usage: $0 [release] [dev] [e2e] [operators]" >&2
       exit 2
       ;;
   esac

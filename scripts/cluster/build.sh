@@ -1,7 +1,8 @@
 #!/bin/bash
 # Builds the programs of a test cluster from the Go modules in tools/cluster-go into build/cluster/bin.
 #   scripts/cluster/build.sh               all of them
-#   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok operators
+#   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok
+#                                          operators (the controllers of JobSet, Kubeflow and KubeRay)
 #   scripts/cluster/build.sh helm          not part of a cluster: renders the chart for scripts/check-deploy.sh
 # A program is skipped when it was built from the same module files and flags. The first build takes some
 # minutes (kube-apiserver most of them); of two calls at once the second waits, if it needs what is being built.

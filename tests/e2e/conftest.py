@@ -8,6 +8,7 @@
 import itertools
 import os
 import signal
+from contextlib import contextmanager
 
 import pytest
 
@@ -27,6 +28,18 @@ def started(request):
     """Takes a context manager of a cluster, enters it, and drops it after the test; logs of failures stay."""
     with Starter(request) as starter:
         yield starter.enter
+
+
+@pytest.fixture(scope="module")
+def keeping_logs(request):
+    """The same for fixtures that outlast a test: `with keeping_logs(Cluster(...)) as cluster`."""
+
+    @contextmanager
+    def started_for(cluster):
+        with Starter(request) as starter:
+            yield starter.enter(cluster)
+
+    return started_for
 
 
 class Starter:

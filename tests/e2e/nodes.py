@@ -4,8 +4,9 @@ SIM_LABEL = "tidegate.dev/sim"  # "kubelet": KWOK plays this node
 
 
 def node(name, gpus=8, labels=None):
-    """A node like those of the drill: 16 cores and 128 GiB for each GPU."""
+    """A node like those of the drill: 16 cores and 128 GiB for each GPU; and a disk."""
     amounts = {"cpu": str(16 * max(gpus, 1)), "memory": f"{128 * max(gpus, 1)}Gi", "pods": "110"}
+    amounts["ephemeral-storage"] = "1Ti"
     if gpus:
         amounts["nvidia.com/gpu"] = str(gpus)
     conditions = [{"type": "Ready", "status": "True", "reason": "KubeletReady"}] + [

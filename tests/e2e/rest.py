@@ -14,6 +14,8 @@ from pathlib import Path
 
 import yaml
 
+from tests.e2e.processes import poll
+
 DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 MERGE, STRATEGIC, JSON_PATCH, APPLY = (
     f"application/{kind}+{form}"
@@ -81,7 +83,7 @@ class Api:
             query = {"fieldManager": "e2e", "force": "true"}
             applied.append(self.request("PATCH", self._path_of(obj, ns), obj, content=APPLY, query=query))
             if obj["kind"] == "CustomResourceDefinition":
-                self._wait_established(obj["metadata"]["name"])
+                self.wait_established(obj["metadata"]["name"])
         return applied
 
     def patch(self, resource, name, patch, ns=None, subresource=None, content=MERGE):
@@ -147,7 +149,8 @@ class Api:
             found.setdefault(f"{resource['resource']}.{group}", entry)
             found.setdefault((group_version, resource["responseKind"]["kind"]), entry)
 
-    def _wait_established(self, name):
+    def wait_established(self, name):
+        """Until a definition's kind is served."""
         from tests.e2e.watch import Watch  # watch.py needs this file
 
         def established(watch):
@@ -155,8 +158,12 @@ class Api:
             return any(c["type"] == "Established" and c["status"] == "True" for c in conditions)
 
         with Watch(self, "customresourcedefinitions", field=f"metadata.name={name}") as watch:
-            watch.until(established, 20, f"CRD {name} to be established")
-        self._resources = {}
+            watch.until(established, 60, f"CRD {name} to be established")
+        poll(lambda: self._serves(name), 60, f"the API server to name {name} among its resources")
+
+    def _serves(self, name):
+        self._discover()
+        return name in self._resources
 
     # --- HTTP ------------------------------------------------------------------------------------------------
 
