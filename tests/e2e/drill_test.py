@@ -25,7 +25,7 @@ def scheduled(cluster):
 
 
 def drill(cluster, *args, name="drill", kubeconfig=None):
-    times = ["--stop", "5s", "--ready", "2s", "--checkpoint", "2s"]
+    times = ["--stop", "5s", "--ready", "2s", "--checkpoint", "2s", "--peak", "30s"]
     return cluster.tidegate("drill", "--kubeconfig", kubeconfig or cluster.kubeconfig, *times, *args, name=name)
 
 
@@ -56,7 +56,7 @@ def left(cluster):
     ]
 
 
-@pytest.mark.parametrize(("shape", "burst"), [("8x8", "deployment"), ("16x4", "job")])
+@pytest.mark.parametrize(("shape", "burst"), [("8x8", "deployment"), ("16x4", "job"), ("64x1", "pods")])
 def test_the_bars_hold_and_nothing_is_left(scheduled, tmp_path, shape, burst):
     run = drill(scheduled, "--shape", shape, "--burst", burst, "--out", tmp_path, name=f"drill-{shape}-{burst}")
     code = run.wait(timeout=420)
