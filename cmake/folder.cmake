@@ -1,3 +1,17 @@
+# What tests are compiled with. Property tests are template-heavy: without this they take most of the build's time,
+# sanitized above all. (UndefinedBehaviorSanitizer watches what is tested, not the tests.)
+if(TIDEGATE_OPT STREQUAL "-O0")
+  set(TIDEGATE_COLD_OPTIONS "")
+  set(TIDEGATE_TEST_OPTIONS "")
+else()
+  set(TIDEGATE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
+  set(TIDEGATE_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0$<SEMICOLON>-fno-sanitize=undefined,-O1>)
+endif()
+
+function(tidegate_test_program target)
+  target_compile_options(${target} PRIVATE ${TIDEGATE_TEST_OPTIONS})
+endfunction()
+
 # tidegate_folder(path [COLD] [DEPS folder...] [LIBS library...])
 #
 # Makes the library tidegate_<path with _> of src/<path>/*.cpp, and, of *_test.cpp there, the test program
@@ -16,9 +30,6 @@ function(tidegate_folder path)
     set(scope PUBLIC)
     if(ARG_COLD)
       target_compile_options(tidegate_${name} PRIVATE ${TIDEGATE_COLD_OPTIONS})
-      tidegate_pch(tidegate_${name} cold)
-    else()
-      tidegate_pch(tidegate_${name} hot)
     endif()
   else()
     add_library(tidegate_${name} INTERFACE)

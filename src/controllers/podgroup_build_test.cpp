@@ -99,6 +99,7 @@ TEST_F(PodGroupBuildTest, MinimumResourcesMayBeGiven) {
 
 TEST_F(PodGroupBuildTest, AnnotationsOfJobsAreInheritedAndThePodsWin) {
   api::Pod made = pod();
+  made.metadata.ownerReferences = {{"apps/v1", "ReplicaSet", "web-1", "uid-web-1", true}};
   made.metadata.annotations = {{"volcano.sh/preemptable", "false"},
                                {"example.com/x", "1"},
                                {names::kCheckpointInterval, "5m"},
@@ -115,6 +116,14 @@ TEST_F(PodGroupBuildTest, AnnotationsOfJobsAreInheritedAndThePodsWin) {
                                    {names::kEvictions, "2"}};
   EXPECT_EQ(group.metadata.annotations, expected);
   EXPECT_EQ(group.metadata.labels, (api::StringMap{{"volcano.sh/preemptable", "false"}}));
+}
+
+TEST_F(PodGroupBuildTest, ABarePodSaysItselfWhatElseItsOwnerWould) {
+  api::Pod made = pod();
+  made.metadata.annotations = {{names::kLastCheckpoint, "2026-01-01T00:00:00Z"},
+                               {names::kRecalledBy, "recall-1"}};
+  EXPECT_EQ(build(made, {}).metadata.annotations,
+            (api::StringMap{{names::kLastCheckpoint, "2026-01-01T00:00:00Z"}}));
 }
 
 }  // namespace

@@ -158,6 +158,7 @@ class FirstFitBrain : public BrainPort {
       const auto group = pod.metadata.annotations.find(api::names::kGroupName);
       const std::string gang =
           group == pod.metadata.annotations.end() ? key : keyOf(pod.metadata.namespace_, group->second);
+      if (pod.status.phase == "Succeeded") ++standing[gang];  // has done its part: the others may follow
       if (!isActive(pod)) continue;
       if (pod.spec.nodeName.empty() && !assumed_.contains(pod.metadata.uid)) {
         gangs[gang].push_back(&pod);
