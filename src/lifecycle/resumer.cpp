@@ -7,6 +7,7 @@
 #include "lifecycle/suspended_pods.hpp"
 #include "lifecycle/vcjob_commands.hpp"
 #include "lifecycle/victim_acts.hpp"
+#include "scheduler/devices.hpp"
 #include "state/translate.hpp"
 
 namespace tidegate::lifecycle {
@@ -189,14 +190,16 @@ Acts Resumer::plan(const ClusterState& state, const scheduler::Policy& policy, T
   remakePods(state, acts);
   dropSettled(state, now);
   for (const auto& claim : claims_) acts.wake(claim.until);
+  freeing_.note(scheduler::acceleratorsOf(state.resources(), state.queues().used(quota::kRoot)), now);
   const std::vector<Waiter> waiting = waiters(state, now, acts);
   if (std::ranges::none_of(waiting, &Waiter::ready)) return acts;
   for (const Waiter& waiter : waiting) {
     if (!waiter.soon) continue;
     if (const Time until = patientUntil(waiter.job, now); until > now) acts.wake(until);
   }
-  if (last_ && now < *last_ + options_.spacing) {
-    acts.wake(*last_ + options_.spacing);
+  const Time next = std::max(freeing_.settledAt(), last_ ? *last_ + options_.spacing : now);
+  if (now < next) {
+    acts.wake(next);
     return acts;
   }
   if (choose(state, policy, waiting, now, acts)) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lifecycle/freeing_watch.hpp"
 #include "lifecycle/suspended_jobs.hpp"
 #include "protocol/act.hpp"
 
@@ -19,9 +20,9 @@ struct ResumeOptions {
 };
 
 // A job waits until its recall is over and the demand that took its GPUs is placed; until its last pod is
-// gone (two incarnations must never run side by side); until its cool-down has passed; and until quota and
-// whole placement are there, judged in its place among all that waits: by priority and by when it was
-// submitted. Of a shrunk job as many pods come back as fit.
+// gone (two incarnations must never run side by side); until its cool-down has passed; until no more GPUs
+// come free just now; and until quota and whole placement are there, judged in its place among all that
+// waits: by priority and by when it was submitted. Of a shrunk job as many pods come back as fit.
 //
 // The scheduler is told of the jobs that wait before it decides (returning()), and keeps room for them
 // against younger work; plan() then resumes the first that fits.
@@ -66,6 +67,7 @@ class Resumer {
   void claim(const ClusterState& state, const SuspendedJob& job, std::int32_t count, Time now);
 
   ResumeOptions options_;
+  FreeingWatch freeing_;
   std::optional<Time> last_;
   std::vector<Claim> claims_;
 };

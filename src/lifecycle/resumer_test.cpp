@@ -77,6 +77,32 @@ TEST_F(ResumerTest, WaitsForItsCooldownThenTakesAllMarksOff) {
   EXPECT_EQ(group.at(names::kResumedAt), formatTime(at(30)));
 }
 
+TEST_F(ResumerTest, NotWhileGpusComeFreeOneAfterAnother) {
+  suspended("train", 0);
+  recall(recall_phase::kHandedOver);
+  const JobShape peak{.name = "peak", .pods = 3, .owner = OwnerKind::Pod, .group = false};
+  for (int i = 0; i < 3; ++i) api_.put(podOf(peak, i));
+  EXPECT_THAT(planAt(10), IsEmpty());
+  for (int i = 0; i < 3; ++i) {
+    api_.drop(api::refOf(podOf(peak, i)));
+    EXPECT_THAT(planAt(29 + i), IsEmpty()) << "one more has just ended";
+    EXPECT_EQ(wakeAt_, i == 0 ? at(30) : at(31 + i));
+  }
+  EXPECT_THAT(planAt(33), Contains("train"));
+}
+
+TEST(FreeingWatch, WorkThatEndsAllTheTimePutsNothingOffForEver) {
+  FreeingWatch watch;
+  EXPECT_LE(watch.settledAt(), at(0));
+  watch.note(100, at(0));
+  for (int t = 1; t <= 40; ++t) watch.note(100 - t, at(t));
+  EXPECT_EQ(watch.settledAt(), at(16)) << "fifteen seconds after the first";
+  watch.note(200, at(41));
+  EXPECT_EQ(watch.settledAt(), at(16)) << "work that begins frees nothing";
+  watch.note(199, at(50));
+  EXPECT_EQ(watch.settledAt(), at(52)) << "it was quiet before";
+}
+
 TEST_F(ResumerTest, NeverWhileItsRecallIsActive) {
   suspended("train", 0);
   for (const char* phase : {recall_phase::kPlanned, recall_phase::kStopping, recall_phase::kReleased}) {
@@ -101,7 +127,8 @@ TEST_F(ResumerTest, NeverBesideAPodOfItsFormerLife) {
   api_.put(podOf({.name = "train"}, 0));
   EXPECT_THAT(planAt(1000), IsEmpty());
   api_.drop(api::refOf(podOf({.name = "train"}, 0)));
-  EXPECT_THAT(planAt(1001), Contains("train"));
+  EXPECT_THAT(planAt(1001), IsEmpty()) << "more may come free";
+  EXPECT_THAT(planAt(1003), Contains("train"));
 }
 
 TEST_F(ResumerTest, OnlyWhenTheWholeGangFits) {
@@ -109,7 +136,8 @@ TEST_F(ResumerTest, OnlyWhenTheWholeGangFits) {
   api_.putJob({.name = "other", .pods = 1, .minMember = 1});  // leaves room for one of two
   EXPECT_THAT(planAt(1000), IsEmpty());
   api_.drop(api::refOf(podOf({.name = "other"}, 0)));
-  EXPECT_THAT(planAt(1001), Contains("train"));
+  EXPECT_THAT(planAt(1001), IsEmpty()) << "more may come free";
+  EXPECT_THAT(planAt(1003), Contains("train"));
 }
 
 TEST_F(ResumerTest, OneAtATimeAndNotIntoTheRoomOfTheOneBefore) {

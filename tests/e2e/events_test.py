@@ -42,6 +42,14 @@ def condition(name):
     return there
 
 
+def group_says(message):
+    def predicate(watch):
+        conditions = [c for g in watch.items.values() for c in g.get("status", {}).get("conditions") or []]
+        return any(c.get("message") == message for c in conditions)
+
+    return predicate
+
+
 def test_a_pod_is_told_where_it_goes_and_one_that_waits_why(pool):
     with pool.cluster.watch("events", ns=RESEARCH) as events:
         pool.api.create_all([pod("fits", 8), pod("waits", 9)])
@@ -54,8 +62,7 @@ def test_a_pod_is_told_where_it_goes_and_one_that_waits_why(pool):
         assert failed["type"] == "Warning"
         waits = pool.pods.until(condition("waits"), 30, "the condition PodScheduled")
         assert (waits["status"], waits["reason"], waits["message"]) == ("False", "Unschedulable", failed["message"])
-        groups = pool.api.list("podgroups", ns=RESEARCH)
-        messages = [c["message"] for g in groups for c in g.get("status", {}).get("conditions") or [] if c.get("message")]
-        assert failed["message"] in messages, "the same words as on its PodGroup"
+        with pool.cluster.watch("podgroups", ns=RESEARCH) as groups:
+            groups.until(group_says(failed["message"]), 30, "the same words on its PodGroup")
         said = [e for e in events.items.values() if e["involvedObject"]["name"] == "waits"]
         assert [(e["reason"], e["count"]) for e in said if e["involvedObject"]["kind"] == "Pod"] == [("FailedScheduling", 1)]
