@@ -136,14 +136,37 @@ void ReturningWork::keepClear(Entry& entry) {
   for (const Kept& kept : entry.kept) session_.pipeline(kept.task, kept.slot);
 }
 
-// Whole jobs of the queue that are served before this rank and have no place; not those that no node could
-// host.
+// Would it stand in the cluster as it is, were nobody else there: on nodes that take pods, and within its
+// quota?
+bool ReturningWork::couldStand(const Entry& entry) {
+  ResourceVec all;
+  for (const ResourceVec& request : entry.requests) all += request;
+  const auto& tree = session_.quotaFuture();
+  for (auto queue = entry.queue; queue != quota::kNoQueue; queue = tree.parent(queue)) {
+    const ResourceLimits& capability = tree.config(queue).capability;
+    for (ResourceId r = 0; r < all.size(); ++r) {
+      if (all[r] > capability[r]) return false;
+    }
+  }
+  auto next = entry.tasks.begin();
+  for (Slot slot = 0; slot < session_.slots() && next != entry.tasks.end(); ++slot) {
+    ResourceVec free = session_.node(slot).allocatable;
+    while (next != entry.tasks.end() && next->request->fitsIn(free) &&
+           session_.judge(slot, next->constraints) == placement::Verdict::Fits) {
+      free -= *next->request;
+      ++next;
+    }
+  }
+  return next == entry.tasks.end();
+}
+
+// Whole jobs of the queue that are served before this rank and have no place; not those that could not stand.
 std::vector<std::string> ReturningWork::unplacedBefore(quota::QueueId queue, const ServiceRank& rank) {
   std::vector<std::string> names;
   for (const Entry& entry : entries_) {
     const bool waits = entry.job->whole && entry.kept.empty() && !entry.tasks.empty();
     if (!waits || entry.queue != queue || !(entry.rank < rank)) continue;
-    if (!placement::neverFits(session_, entry.tasks.front())) names.push_back(entry.job->key);
+    if (couldStand(entry)) names.push_back(entry.job->key);
   }
   return names;
 }

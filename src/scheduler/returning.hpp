@@ -69,6 +69,7 @@ class ReturningWork {
   bool place(Entry& entry, placement::Target target);
   void keepClear(Entry& entry);
   std::vector<std::string> unplacedBefore(quota::QueueId queue, const ServiceRank& rank);
+  bool couldStand(const Entry& entry);
   bool mustYield(const Entry& entry, const WorkItem& claimant) const;
   void giveUp(Entry& entry);
 

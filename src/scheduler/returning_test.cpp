@@ -120,6 +120,24 @@ TEST_F(Returning, ExtrasDoNotWaitForAJobThatNoNodeCouldHost) {
   EXPECT_THAT(bound(), SizeIs(4));
 }
 
+TEST_F(Returning, ExtrasDoNotWaitForAGangThatTheClusterOrItsQueueIsTooSmallFor) {
+  nodes(2);
+  queue("q", 16);
+  put({.name = "elastic", .submitted = 9, .pods = 4, .minimum = 1});
+  suspend({.name = "recalled", .submitted = 5, .pods = 3, .gpus = 8});
+  EXPECT_THAT(bound(), SizeIs(4)) << "three nodes are needed, there are two";
+  returning_.front().query.pods.pop_back();
+  returning_.front().query.minMember = 2;
+  put({.name = "peak", .pods = 1, .gpus = 8, .node = "n1", .priority = 9, .queue = "online"});
+  EXPECT_THAT(bound(), SizeIs(1));
+  api::Queue capped;
+  capped.metadata.name = "q";
+  capped.metadata.uid = "uid-queue-q";
+  capped.spec.capability["nvidia.com/gpu"] = Quantity::ofInteger(12);
+  state_.apply(capped);
+  EXPECT_THAT(bound(), SizeIs(4)) << "sixteen GPUs are needed, the queue may have twelve";
+}
+
 TEST_F(Returning, ExtrasOfAnotherQueueAndOfHigherPriorityDoNotWait) {
   nodes(3);
   queue("q", 16);

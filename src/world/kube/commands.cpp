@@ -341,10 +341,8 @@ class CommandRunner::Impl {
     ++kind.outcomes[outcome];
     const double took = toSeconds(services_.loop.now() - work.since);
     kind.latencySum += took;
-    for (std::size_t i = 0; i < kLatencyBounds.size(); ++i) {
-      if (took <= kLatencyBounds[i]) ++kind.latency[i];
-    }
-    ++kind.latency.back();
+    const auto bound = std::ranges::lower_bound(kLatencyBounds, took);
+    ++kind.latency[static_cast<std::size_t>(bound - kLatencyBounds.begin())];
   }
 
   const Services services_;
