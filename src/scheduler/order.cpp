@@ -60,10 +60,12 @@ void addItems(const Session& session, const Policy& policy, GangId gang, WorkKin
   if (pods.empty()) return;
   const std::int32_t active = activeMembers(session, gang);
   const auto missing = static_cast<std::size_t>(std::max(0, info.minMember - active));
-  // Its other pods do not exist yet: nothing can start. Those that ask for nothing follow in backfill.
-  const std::size_t following =
-      kind == WorkKind::Requesting ? waitingPods(session, gang, WorkKind::BestEffort).size() : 0;
-  if (missing > pods.size() + following) return;
+  if (missing > pods.size()) {
+    // Those that ask for nothing follow in backfill. Without them its other pods do not exist yet: nothing
+    // can start.
+    if (kind == WorkKind::BestEffort) return;
+    if (missing > pods.size() + waitingPods(session, gang, WorkKind::BestEffort).size()) return;
+  }
   WorkItem required{.gang = gang, .queue = info.queueId, .tasks = {}, .required = true};
   WorkItem extras{.gang = gang, .queue = info.queueId, .tasks = {}, .required = false};
   required.rank = rankOf(state, policy, gang);

@@ -138,7 +138,7 @@ void ReturningWork::keepClear(Entry& entry) {
 
 // Would it stand in the cluster as it is, were nobody else there: on nodes that take pods, and within its
 // quota?
-bool ReturningWork::couldStand(const Entry& entry) {
+bool ReturningWork::wouldStandAlone(const Entry& entry) {
   ResourceVec all;
   for (const ResourceVec& request : entry.requests) all += request;
   const auto& tree = session_.quotaFuture();
@@ -160,19 +160,20 @@ bool ReturningWork::couldStand(const Entry& entry) {
   return next == entry.tasks.end();
 }
 
+bool ReturningWork::couldStand(Entry& entry) {
+  if (!entry.stands) entry.stands = wouldStandAlone(entry);
+  return *entry.stands;
+}
+
 // Whole jobs of the queue that are served before this rank and have no place; not those that could not stand.
 std::vector<std::string> ReturningWork::unplacedBefore(quota::QueueId queue, const ServiceRank& rank) {
   std::vector<std::string> names;
-  for (const Entry& entry : entries_) {
+  for (Entry& entry : entries_) {
     const bool waits = entry.job->whole && entry.kept.empty() && !entry.tasks.empty();
     if (!waits || entry.queue != queue || !(entry.rank < rank)) continue;
     if (couldStand(entry)) names.push_back(entry.job->key);
   }
   return names;
-}
-
-std::vector<std::string> ReturningWork::delayedBy(const WorkItem& extras) {
-  return unplacedBefore(extras.queue, extras.rank);
 }
 
 std::vector<std::size_t> ReturningWork::yieldTo(const WorkItem& claimant) {

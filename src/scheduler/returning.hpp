@@ -36,7 +36,9 @@ class ReturningWork {
   // stand once later work of its queue has ended. May keep nothing.
   void reserve(std::size_t index);
   // The jobs that these pods, which their gang can do without, have to wait for.
-  std::vector<std::string> delayedBy(const WorkItem& extras);
+  std::vector<std::string> delayedBy(const WorkItem& extras) {
+    return unplacedBefore(extras.queue, extras.rank);
+  }
   // Gives up all that `claimant`, for which work may be stopped, has the better right to; the indices, to be
   // reserved again.
   std::vector<std::size_t> yieldTo(const WorkItem& claimant);
@@ -61,6 +63,8 @@ class ReturningWork {
     std::vector<ResourceVec> requests;  // the tasks point into it
     std::vector<placement::Task> tasks;
     std::vector<Kept> kept;
+    std::optional<bool> stands =
+        {};  // what couldStand() has found: nodes and limits do not change in a cycle
   };
 
   Entry entryOf(const ReturningJob& job) const;
@@ -69,7 +73,8 @@ class ReturningWork {
   bool place(Entry& entry, placement::Target target);
   void keepClear(Entry& entry);
   std::vector<std::string> unplacedBefore(quota::QueueId queue, const ServiceRank& rank);
-  bool couldStand(const Entry& entry);
+  bool couldStand(Entry& entry);
+  bool wouldStandAlone(const Entry& entry);
   bool mustYield(const Entry& entry, const WorkItem& claimant) const;
   void giveUp(Entry& entry);
 
