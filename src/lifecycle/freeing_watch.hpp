@@ -11,31 +11,24 @@ namespace tidegate::lifecycle {
 
 // The pods of a peak end one by one. Of what the first few leave, a small job could be brought back at once,
 // and would then sit in the middle of the nodes that a larger one, which is served first, fits on a moment
-// later. So nothing comes back until no more has come free for `quiet`; work that ends all the time does not
-// put it off for longer than `most`.
+// later. So nothing comes back until no more has come free for kQuiet; work that ends all the time does not
+// put it off for longer than kMost.
 class FreeingWatch {
  public:
-  struct Limits {
-    Duration quiet = seconds(2);
-    Duration most = seconds(15);
-  };
-  FreeingWatch() = default;
-  explicit FreeingWatch(Limits limits) : limits_(limits) {}
-
   void note(Amount held, Time now) {  // accelerators that are held, whenever the state is looked at
     if (held_ && held < *held_) {
-      if (!fell_ || now >= *fell_ + limits_.quiet) began_ = now;
+      if (!fell_ || now >= *fell_ + kQuiet) began_ = now;
       fell_ = now;
     }
     held_ = held;
   }
   // From then on what is free is taken as it is, if nothing more comes free before.
-  Time settledAt() const {
-    return fell_ ? std::min(*fell_ + limits_.quiet, began_ + limits_.most) : Time::min();
-  }
+  Time settledAt() const { return fell_ ? std::min(*fell_ + kQuiet, began_ + kMost) : Time::min(); }
 
  private:
-  Limits limits_;
+  static constexpr Duration kQuiet = seconds(2);
+  static constexpr Duration kMost = seconds(15);
+
   std::optional<Amount> held_;
   std::optional<Time> fell_;
   Time began_;

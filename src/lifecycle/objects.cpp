@@ -36,4 +36,9 @@ Patch unmarkPod(const PodInfo& pod) {
   return patch;
 }
 
+bool recallActive(const ClusterState& state, const std::string& id) {
+  const auto found = state.recalls().find(id);
+  return found != state.recalls().end() && found->second.active;
+}
+
 }  // namespace tidegate::lifecycle

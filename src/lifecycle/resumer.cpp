@@ -17,11 +17,6 @@ namespace {
 
 constexpr int kMostDoublings = 5;
 
-bool recallActive(const ClusterState& state, const std::string& id) {
-  auto found = state.recalls().find(id);
-  return found != state.recalls().end() && found->second.active;
-}
-
 // The demand that took this job's GPUs still waits for a place.
 bool demandWaits(const ClusterState& state, const std::string& id) {
   auto found = state.recalls().find(id);

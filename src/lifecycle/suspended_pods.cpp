@@ -82,18 +82,13 @@ const PodInfo* podNamed(const ClusterState& state, const api::SuspendedPod& reco
   return id == kNone ? nullptr : &state.pod(id);
 }
 
-bool recallGoesOn(const ClusterState& state, const std::string& id) {
-  const auto found = state.recalls().find(id);
-  return found != state.recalls().end() && found->second.active;
-}
-
 // Its pod is there: another already, or the one it was made for, that was not stopped after all.
 bool isVoid(const ClusterState& state, const api::SuspendedPod& record) {
   const PodInfo* pod = podNamed(state, record);
   if (pod == nullptr) return false;
   if (pod->uid != record.spec.podUid) return true;
   if (pod->terminating) return false;
-  return pod->terminal() || !recallGoesOn(state, record.spec.recall);
+  return pod->terminal() || !recallActive(state, record.spec.recall);
 }
 
 GangId groupOf(const ClusterState& state, const api::SuspendedPod& record) {
