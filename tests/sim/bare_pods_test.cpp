@@ -15,14 +15,9 @@ using testing::IsEmpty;
 
 // Three nodes lent to queue b, all of them guaranteed to queue a.
 LabOptions lent() {
-  LabOptions options{.nodes = 3, .gpus = 4, .queues = {}};
-  options.queues = {{.name = "a", .guarantee = 12, .deserved = 12}, {.name = "b", .capability = 64}};
+  LabOptions options = lentNodes(3, 12);
   options.brain.remakePods = true;
   return options;
-}
-
-JobShape claim() {
-  return {.name = "claim", .queue = "a", .pods = 3, .gpus = 4, .priority = "high", .annotations = runs(40)};
 }
 
 JobShape bare(const std::string& name, std::int32_t pods, std::int64_t gpus, api::StringMap more = {}) {
@@ -78,7 +73,7 @@ TEST_F(BarePods, AreMadeAgainWhenThePeakIsOver) {
   fill();
   const auto before = pod("solo-0");
   const double burst = lab_->now();
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   const std::size_t stored = records().size();
   EXPECT_EQ(stored, 3U);
@@ -101,7 +96,7 @@ TEST_F(BarePods, WithoutTheWishOrTheSwitchTheyAreGone) {
   start(options);
   fill();
   const double burst = lab_->now();
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   lab_->run(lab_->now() + 200);
   EXPECT_EQ(made(burst), 0U);
@@ -113,7 +108,7 @@ TEST_F(BarePods, OfAGangAllMustAsk) {
   fill();
   lab_->world().api().modify<api::Pod>("default/gang-1", "",
                                        [](api::Pod& it) { it.metadata.annotations.erase(names::kRecreate); });
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   ASSERT_EQ(records().size(), 1U);
   EXPECT_EQ(records().front()->metadata.name, "solo-0");
@@ -123,7 +118,7 @@ TEST_F(BarePods, WhoDeletesTheRecordHasNoPodMade) {
   start();
   fill();
   const double burst = lab_->now();
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   for (const auto& record : records()) lab_->world().api().remove(api::refOf(*record));
   lab_->run(lab_->now() + 200);
@@ -134,7 +129,7 @@ TEST_F(BarePods, WithoutItsPodGroupAGangStaysAway) {
   start();
   fill();
   const double burst = lab_->now();
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   lab_->world().api().remove({api::PodGroup::kKind, api::PodGroup::kApiVersion, "default", "gang"});
   lab_->run(lab_->now() + 200);
@@ -146,7 +141,7 @@ TEST_F(BarePods, WithoutTheirQueueTheyWait) {
   start();
   fill();
   const double burst = lab_->now();
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30)) << lab_->world().traceText();
   const std::size_t stored = records().size();
   lab_->world().api().remove({api::Queue::kKind, api::Queue::kApiVersion, "", "b"});
@@ -159,7 +154,7 @@ TEST_F(BarePods, APodThatItsUserMadeAgainIsNotMadeTwice) {
   start();
   lab_->submit(bare("solo", 3, 4));
   ASSERT_TRUE(lab_->runUntil([&] { return lab_->running("solo") == 3; }, 60));
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak() && records().size() == 3; }, 30));
   api::Pod again{.metadata = records().front()->spec.pod.metadata,
                  .spec = records().front()->spec.pod.spec,
@@ -176,7 +171,7 @@ TEST_F(BarePods, AreServedInTheirPlace) {
   start();
   lab_->submit(bare("solo", 3, 4));
   ASSERT_TRUE(lab_->runUntil([&] { return lab_->running("solo") == 3; }, 60));
-  lab_->submit(claim());
+  lab_->submit(claim(3));
   ASSERT_TRUE(lab_->runUntil([&] { return peak(); }, 30));
   JobShape younger{.name = "younger", .queue = "b", .pods = 3, .gpus = 4};
   younger.annotations = runs(1000);
@@ -200,7 +195,7 @@ class BarePodsRestart : public BarePods {
     fill();
     Played played{.commands = 0, .beforeBurst = lab_->world().commandsSent()};
     const double burst = lab_->now();
-    lab_->submit(claim());
+    lab_->submit(claim(3));
     EXPECT_TRUE(lab_->runUntil([&] { return peak(); }, 60));
     const std::size_t stored = records().size();
     EXPECT_TRUE(lab_->runUntil([&] { return !peak(); }, 60));

@@ -149,6 +149,18 @@ BrainOptions LabOptions::quickBrain() {
   return options;
 }
 
+LabOptions lentNodes(std::int32_t nodes, std::int64_t guarantee) {
+  LabOptions options{.nodes = nodes, .gpus = 4, .queues = {}};
+  options.queues = {{.name = "a", .guarantee = guarantee, .deserved = guarantee},
+                    {.name = "b", .capability = 64}};
+  return options;
+}
+
+JobShape claim(std::int32_t pods) {
+  return {
+      .name = "claim", .queue = "a", .pods = pods, .gpus = 4, .priority = "high", .annotations = runs(40)};
+}
+
 Lab::Lab(LabOptions options) : brain_(options.brain), world_(options.sim, &brain_), invariants_(world_) {
   const std::vector<std::pair<const char*, int>> priorities = {
       {"low", 10}, {"mid", 50}, {"high", 100}, {"top", 1000}};

@@ -53,6 +53,11 @@ struct LabOptions {
   static BrainOptions quickBrain();
 };
 
+// Nodes of four GPUs, so many GPUs guaranteed to queue a; queue b borrows what a does not use.
+LabOptions lentNodes(std::int32_t nodes, std::int64_t guarantee);
+// What asks for them back: pods of queue a with four GPUs each.
+JobShape claim(std::int32_t pods = 1);
+
 class Lab {
  public:
   explicit Lab(LabOptions options);

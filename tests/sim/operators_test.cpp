@@ -53,16 +53,6 @@ std::string specOf(const Shape& shape) {
       head, workers);
 }
 
-LabOptions lent() {
-  LabOptions options{.nodes = 2, .gpus = 4, .queues = {}};
-  options.queues = {{.name = "a", .guarantee = 4, .deserved = 4}, {.name = "b", .capability = 64}};
-  return options;
-}
-
-JobShape claim() {
-  return {.name = "claim", .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(40)};
-}
-
 // A lab with one such job, called train.
 class Stand {
  public:
@@ -110,7 +100,7 @@ class Stand {
 class Operators : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Operators, ARecallTellsTheJobAndItComesBackByItself) {
-  Stand stand({.row = GetParam()}, lent());
+  Stand stand({.row = GetParam()}, lentNodes(2, 4));
   Lab& lab = stand.lab();
   lab.run(20);
   ASSERT_EQ(lab.running("train"), 3) << lab.world().traceText();
@@ -140,7 +130,7 @@ TEST_P(Operators, ARecallTellsTheJobAndItComesBackByItself) {
 // Their own grace is 600 s: the recall brings the pods' end forward.
 TEST_P(Operators, TheEndOfItsPodsIsBroughtForward) {
   Stand stand({.row = GetParam(), .annotations = R"("sim.tidegate.dev/ignore-sigterm":"true")", .grace = 600},
-              lent());
+              lentNodes(2, 4));
   Lab& lab = stand.lab();
   lab.run(20);
   ASSERT_EQ(lab.running("train"), 3);
@@ -149,7 +139,7 @@ TEST_P(Operators, TheEndOfItsPodsIsBroughtForward) {
 }
 
 TEST_P(Operators, WhatItsUserSuspendsIsNotResumed) {
-  Stand stand({.row = GetParam()}, lent());
+  Stand stand({.row = GetParam()}, lentNodes(2, 4));
   Lab& lab = stand.lab();
   lab.run(20);
   ASSERT_EQ(lab.running("train"), 3);
@@ -165,7 +155,8 @@ TEST_P(Operators, WhatItsUserSuspendsIsNotResumed) {
 }
 
 TEST_P(Operators, GangsOfOneJobGoAndComeTogether) {
-  Stand stand({.row = GetParam(), .headGroup = "train-head", .workerGroup = "train-workers"}, lent());
+  Stand stand({.row = GetParam(), .headGroup = "train-head", .workerGroup = "train-workers"},
+              lentNodes(2, 4));
   Lab& lab = stand.lab();
   lab.run(20);
   ASSERT_EQ(lab.running("train"), 3);
@@ -184,7 +175,7 @@ TEST_P(Operators, GangsOfOneJobGoAndComeTogether) {
 // The brain dies just before one of its commands, and comes back without memory.
 TEST_P(Operators, ARestartAtAnyCommandForgetsNothing) {
   const auto play = [&](std::optional<std::uint64_t> dieAt) {
-    LabOptions options = lent();
+    LabOptions options = lentNodes(2, 4);
     if (dieAt) options.sim.faults.restarts = {{.at = {}, .atCommand = dieAt, .downFor = seconds(1)}};
     Stand stand({.row = GetParam()}, options);
     Lab& lab = stand.lab();
@@ -214,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(Rows, Operators, testing::Range(std::size_t{0}, api::kO
                          });
 
 TEST(JobSets, ARecallIsNoFailureOfTheirChildJobs) {
-  Stand stand({.row = 0}, lent());
+  Stand stand({.row = 0}, lentNodes(2, 4));
   Lab& lab = stand.lab();
   lab.run(20);
   for (const char* child : {"default/train-0", "default/train-1"}) {

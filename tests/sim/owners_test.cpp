@@ -10,16 +10,6 @@ namespace {
 using sim::TraceKind;
 using testing::IsEmpty;
 
-LabOptions lent() {
-  LabOptions options{.nodes = 2, .gpus = 4, .queues = {}};
-  options.queues = {{.name = "a", .guarantee = 4, .deserved = 4}, {.name = "b", .capability = 64}};
-  return options;
-}
-
-JobShape claim() {
-  return {.name = "claim", .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(40)};
-}
-
 bool holds(const Lab& lab, const std::string& job, const std::string& type) {
   const auto& conditions =
       const_cast<Lab&>(lab).world().store().find<api::BatchJob>("default/" + job)->status.conditions;
@@ -29,7 +19,7 @@ bool holds(const Lab& lab, const std::string& job, const std::string& type) {
 
 // backoffLimit 0: the first pod that the Job controller has not deleted itself fails the Job for good.
 TEST(Owners, ARecallIsNoFailureOfABatchJob) {
-  Lab lab(lent());
+  Lab lab(lentNodes(2, 4));
   lab.submit({.name = "victim", .queue = "b", .pods = 2, .gpus = 4, .kind = Kind::BatchJob});
   lab.world().api().modify<api::BatchJob>("default/victim", "",
                                           [](api::BatchJob& job) { job.spec.backoffLimit = 0; });
@@ -46,7 +36,7 @@ TEST(Owners, ARecallIsNoFailureOfABatchJob) {
 
 // Its pods' own grace is 600 s: the recall brings their end forward.
 TEST(Owners, TheEndOfABatchJobsPodsIsBroughtForward) {
-  Lab lab(lent());
+  Lab lab(lentNodes(2, 4));
   JobShape victim{.name = "victim", .queue = "b", .pods = 2, .gpus = 4, .kind = Kind::BatchJob, .grace = 600};
   victim.annotations = {{"sim.tidegate.dev/ignore-sigterm", "true"}};
   lab.submit(victim);
@@ -56,7 +46,7 @@ TEST(Owners, TheEndOfABatchJobsPodsIsBroughtForward) {
 }
 
 TEST(Owners, ADeploymentLosesThePlannedPodsAndMakesNone) {
-  Lab lab(lent());
+  Lab lab(lentNodes(2, 4));
   lab.submit({.name = "victim", .queue = "b", .pods = 8, .gpus = 1, .minimum = 1, .kind = Kind::Deployment});
   lab.run(20);
   ASSERT_EQ(lab.running("victim"), 8);

@@ -21,10 +21,6 @@ LabOptions lent(std::int32_t nodes, bool guaranteed = true) {
   return options;
 }
 
-JobShape claim() {
-  return {.name = "claim", .queue = "a", .gpus = 4, .priority = "high", .annotations = runs(40)};
-}
-
 // preStop hook and grace period: the deadline covers hook, signal and save; a hook that never returns is cut
 // at it.
 TEST(Stopping, HookThatNeverReturnsIsCutAtTheDeadline) {
