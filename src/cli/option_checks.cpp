@@ -6,27 +6,19 @@
 #include <cctype>
 #include <charconv>
 
+#include "core/text.hpp"
+
 namespace tidegate::cli {
 namespace {
 
 constexpr std::size_t kLongestName = 253;
-constexpr std::size_t kLongestLabel = 63;
-
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
-
-bool isLabel(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestLabel && isLetter(text.front()) && isLetter(text.back()) &&
-         std::ranges::all_of(text, [](char c) { return isLetter(c) || c == '-'; });
-}
 
 // Labels with dots between them.
 bool isSubdomain(std::string_view text) {
   if (text.size() > kLongestName) return false;
   while (true) {
     const std::size_t dot = text.find('.');
-    if (!isLabel(text.substr(0, dot))) return false;
+    if (!isDnsLabel(text.substr(0, dot))) return false;
     if (dot == std::string_view::npos) return true;
     text.remove_prefix(dot + 1);
   }
@@ -48,7 +40,7 @@ std::string checkWord(const std::string& text) {
 std::string checkObjectName(const std::string& text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string::npos) return fmt::format("want NAMESPACE/NAME, got \"{}\"", text);
-  if (isLabel(text.substr(0, slash)) && isSubdomain(text.substr(slash + 1))) return "";
+  if (isDnsLabel(text.substr(0, slash)) && isSubdomain(text.substr(slash + 1))) return "";
   return fmt::format("want NAMESPACE/NAME of lower case letters, digits and - (in NAME also .), got \"{}\"",
                      text);
 }

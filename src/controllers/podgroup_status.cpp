@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/conditions.hpp"
 #include "api/json_writer.hpp"
 #include "state/cluster_state.hpp"
 
@@ -74,9 +75,7 @@ void PodGroupStatusController::seenGroup(const api::PodGroup& group) {
              .status = group.status,
              .uid = group.metadata.uid};
   info.status.conditions.clear();
-  info.unschedulable = std::ranges::any_of(group.status.conditions, [](const api::Condition& condition) {
-    return condition.type == "Unschedulable" && condition.status == "True";
-  });
+  info.unschedulable = api::isTrue(group.status.conditions, "Unschedulable");
   groups_.put(key, group.metadata, std::move(info));
   effectSeen("status", key);
   touch(key);

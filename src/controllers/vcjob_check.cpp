@@ -7,6 +7,7 @@
 
 #include "controllers/vcjob_policies.hpp"
 #include "controllers/vcjob_spec.hpp"
+#include "core/text.hpp"
 #include "core/time.hpp"
 
 namespace tidegate::vcjob {
@@ -14,13 +15,6 @@ namespace tidegate::vcjob {
 namespace {
 
 using Problems = std::vector<std::string>;
-
-// RFC 1123 label: lower case letters, digits and '-', not at either end, at most 63.
-bool isDnsLabel(const std::string& text) {
-  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  return !text.empty() && text.size() <= 63 && alphanumeric(text.front()) && alphanumeric(text.back()) &&
-         std::ranges::all_of(text, [&](char c) { return alphanumeric(c) || c == '-'; });
-}
 
 void checkEvents(const api::LifecyclePolicy& policy, const std::string& where, std::set<std::string>& seen,
                  Problems& out) {

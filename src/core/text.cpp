@@ -119,4 +119,12 @@ void appendUtf8(std::string& out, std::uint32_t codePoint) {
   }
 }
 
+bool isDnsLabel(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  const auto alphanumeric = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  return !text.empty() && text.size() <= kLongest && alphanumeric(text.front()) &&
+         alphanumeric(text.back()) &&
+         std::ranges::all_of(text, [&](char c) { return alphanumeric(c) || c == '-'; });
+}
+
 }  // namespace tidegate

@@ -16,6 +16,9 @@ std::string_view nearestName(std::string_view word, std::span<const std::string_
 std::vector<std::string_view> splitText(std::string_view text, char separator);
 std::string_view trimText(std::string_view text);
 
+// RFC 1123 label: lower case letters, digits and '-', not at either end, 1 to 63.
+bool isDnsLabel(std::string_view text);
+
 // Where the first byte stands that belongs to no UTF-8 character; nullopt if all do.
 std::optional<std::size_t> findInvalidUtf8(std::string_view text);
 // Adds one code point (not a surrogate, at most 0x10FFFF).

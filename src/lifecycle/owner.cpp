@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/conditions.hpp"
 #include "api/kinds.hpp"
 #include "api/names.hpp"
 #include "api/owners.hpp"
@@ -38,11 +39,6 @@ const OperatorJobInfo* operatorJob(const ClusterState& state, const Owner& owner
   return found == jobs.end() ? nullptr : &found->second;
 }
 
-bool isTrue(const std::vector<api::Condition>& conditions, std::string_view type) {
-  return std::ranges::any_of(conditions,
-                             [&](const api::Condition& c) { return c.type == type && c.status == "True"; });
-}
-
 // Suspends and resumes are one patch with the mark: a flag without it is somebody else's.
 bool isSuspendedByOthers(const ClusterState& state, const Owner& owner) {
   const auto* metadata = ownerMetadata(state, owner);
@@ -58,8 +54,8 @@ bool childJobsAreDone(const ClusterState& state, const OperatorJobInfo& job) {
     const auto& [metadata, spec, status] = item.second;
     const api::OwnerReference* maker = api::controllerOf(metadata);
     if (maker == nullptr || maker->uid != job.object.metadata.uid) return true;
-    return isTrue(status.conditions, "Suspended") || isTrue(status.conditions, "Complete") ||
-           isTrue(status.conditions, "Failed");
+    return api::isTrue(status.conditions, "Suspended") || api::isTrue(status.conditions, "Complete") ||
+           api::isTrue(status.conditions, "Failed");
   });
 }
 
@@ -238,7 +234,7 @@ bool isFinished(const ClusterState& state, const Owner& owner) {
   if (owner.kind == OwnerKind::BatchJob) {
     const auto* job = findIn(state.batchJobs(), owner.key);
     return job != nullptr &&
-           (isTrue(job->status.conditions, "Complete") || isTrue(job->status.conditions, "Failed"));
+           (api::isTrue(job->status.conditions, "Complete") || api::isTrue(job->status.conditions, "Failed"));
   }
   const OperatorJobInfo* job = operatorJob(state, owner);
   return job != nullptr && job->facts.finished;
@@ -296,7 +292,7 @@ bool controllerIsDone(const ClusterState& state, const Owner& owner, bool hasBeg
   }
   if (owner.kind != OwnerKind::BatchJob) return false;
   const auto* job = findIn(state.batchJobs(), owner.key);
-  return job != nullptr && isTrue(job->status.conditions, "Suspended");
+  return job != nullptr && api::isTrue(job->status.conditions, "Suspended");
 }
 
 }  // namespace tidegate::lifecycle

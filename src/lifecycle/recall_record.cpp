@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/fnv.hpp"
 #include "lifecycle/owner.hpp"
 #include "lifecycle/phases.hpp"
 
@@ -48,33 +49,22 @@ std::uint64_t numberOf(const std::string& name) {
   return number;
 }
 
-// FNV-1a (Fowler, Noll, Vo), 64 bits.
-class Digest {
- public:
-  void add(std::string_view text) {
-    for (const char c : text) step(static_cast<unsigned char>(c));
-    step(0xff);  // no byte of UTF-8
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  void step(std::uint64_t byte) { value_ = (value_ ^ byte) * 0x100000001b3ULL; }
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
-
 // Of each pod that is to come or to go, what it is and how it stands.
 void nameAfterPods(const ClusterState& state, api::Recall& record) {
-  Digest digest;
+  std::uint64_t hash = kFnvStart;
+  const auto mix = [&](const std::string& text) {
+    hash = fnv1a("\xff", fnv1a(text, hash));
+  };  // no byte of UTF-8
   const auto add = [&](const std::string& key, const std::string& uid) {
     const PodId id = state.findPod(key);
-    digest.add(uid);
-    if (id != kNone) digest.add(state.pod(id).object->metadata.resourceVersion);
+    mix(uid);
+    if (id != kNone) mix(state.pod(id).object->metadata.resourceVersion);
   };
   for (const auto& placement : record.spec.placements) add(placement.pod, placement.podUid);
   for (const auto& victim : record.spec.victims) {
     for (const auto& pod : victim.pods) add(pod.namespace_ + "/" + pod.name, pod.uid);
   }
-  record.metadata.name += fmt::format("-{:05x}", digest.value() >> 44);
+  record.metadata.name += fmt::format("-{:05x}", hash >> 44);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/conditions.hpp"
 #include "world/sim/pod_status.hpp"
 
 namespace tidegate::drill::live {
@@ -31,7 +32,7 @@ api::Recall localised(api::Recall recall, const api::Recall* before, Time now) {
 }
 
 std::string reasonOf(const api::Pod& pod) {
-  const api::Condition* scheduled = sim::findCondition(pod.status.conditions, "PodScheduled");
+  const api::Condition* scheduled = api::findCondition(pod.status.conditions, "PodScheduled");
   if (scheduled == nullptr || scheduled->message.empty()) return "no scheduler has said why";
   return scheduled->message;
 }

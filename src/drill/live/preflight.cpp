@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "api/conditions.hpp"
 #include "drill/live/outfit.hpp"
 #include "report/words.hpp"
 #include "world/sim/pod_status.hpp"
@@ -28,8 +29,7 @@ bool isOpen(const api::Node& node) {
   const bool barred = std::ranges::any_of(node.spec.taints, [](const api::Taint& taint) {
     return taint.effect != "PreferNoSchedule" && taint.key != kGpu;
   });
-  const api::Condition* ready = sim::findCondition(node.status.conditions, "Ready");
-  return !node.spec.unschedulable && !barred && ready != nullptr && ready->status == "True";
+  return !node.spec.unschedulable && !barred && api::isTrue(node.status.conditions, "Ready");
 }
 
 bool hasLabels(const api::Node& node, const api::StringMap& wanted) {

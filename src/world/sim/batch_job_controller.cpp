@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/conditions.hpp"
 #include "world/sim/pod_status.hpp"
 
 namespace tidegate::sim {
@@ -18,11 +19,6 @@ api::Condition condition(const char* type, bool holds, const char* reason) {
           .reason = reason,
           .message = {},
           .lastTransitionTime = {}};
-}
-
-bool holds(const api::JobStatus& status, const char* type) {
-  const api::Condition* found = findCondition(status.conditions, type);
-  return found && found->status == "True";
 }
 
 std::vector<PodPtr> activeOf(const std::vector<PodPtr>& pods) {
@@ -53,7 +49,7 @@ void BatchJobController::reconcile(const api::BatchJob& job) {
   status.active = static_cast<std::int32_t>(active.size());
   const bool suspended = job.spec.suspend.value_or(false);
   const Time now = services_.clock.now();
-  if (holds(status, "Complete") || holds(status, "Failed")) {
+  if (api::isTrue(status.conditions, "Complete") || api::isTrue(status.conditions, "Failed")) {
     removePods(memory, active);
   } else if (status.failed > job.spec.backoffLimit.value_or(kDefaultBackoffLimit)) {
     setCondition(status.conditions, condition("Failed", true, "BackoffLimitExceeded"), now);

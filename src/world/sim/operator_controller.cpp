@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/json.hpp>
 
+#include "api/conditions.hpp"
 #include "world/sim/pod_status.hpp"
 
 namespace tidegate::sim {
@@ -39,11 +40,6 @@ std::string memberOf(const std::string& json, const char* name) {
   const boost::json::object* object = failure ? nullptr : value.if_object();
   const boost::json::value* member = object == nullptr ? nullptr : object->if_contains(name);
   return member == nullptr ? "{}" : boost::json::serialize(*member);
-}
-
-bool holds(const api::BatchJob& job, const char* type) {
-  const api::Condition* found = findCondition(job.status.conditions, type);
-  return found != nullptr && found->status == "True";
 }
 
 }  // namespace
@@ -134,7 +130,7 @@ OperatorController::Standing OperatorController::keepJobs(const Look& look) {
     child.metadata.name = fmt::format("{}-{}", look.ref.name, i);
     child.metadata.ownerReferences = {look.self};
     const auto held = api.store().find<api::BatchJob>(keyOf(child.metadata));
-    if (held && holds(*held, "Complete")) ++complete;
+    if (held && api::isTrue(held->status.conditions, "Complete")) ++complete;
     if (held && held->spec.suspend.value_or(false) != look.facts.suspended) {
       api.modify<api::BatchJob>(keyOf(child.metadata), held->metadata.uid,
                                 [&](api::BatchJob& it) { it.spec.suspend = look.facts.suspended; });

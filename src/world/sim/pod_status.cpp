@@ -1,5 +1,7 @@
 #include "world/sim/pod_status.hpp"
 
+#include "api/conditions.hpp"
+
 #include <algorithm>
 
 namespace tidegate::sim {
@@ -38,13 +40,7 @@ bool isActive(const api::Pod& pod) {
 }
 
 bool isReady(const api::Pod& pod) {
-  const api::Condition* ready = findCondition(pod.status.conditions, "Ready");
-  return ready && ready->status == "True";
-}
-
-const api::Condition* findCondition(const std::vector<api::Condition>& conditions, std::string_view type) {
-  const auto found = std::ranges::find(conditions, type, &api::Condition::type);
-  return found == conditions.end() ? nullptr : &*found;
+  return api::isTrue(pod.status.conditions, "Ready");
 }
 
 void setCondition(std::vector<api::Condition>& conditions, api::Condition condition, Time now) {

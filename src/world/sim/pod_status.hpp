@@ -15,7 +15,6 @@ bool isTerminating(const api::Pod& pod);  // deletionTimestamp is set
 bool isActive(const api::Pod& pod);       // neither: what controllers count as a living replica
 bool isReady(const api::Pod& pod);
 
-const api::Condition* findCondition(const std::vector<api::Condition>& conditions, std::string_view type);
 // Adds or replaces the condition of that type; the transition time moves only with the status.
 void setCondition(std::vector<api::Condition>& conditions, api::Condition condition, Time now);
 

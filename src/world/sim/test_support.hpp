@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/conditions.hpp"
 #include "api/names.hpp"
 #include "world/sim/pod_status.hpp"
 #include "world/sim/sim_world.hpp"

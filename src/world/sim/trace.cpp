@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "api/conditions.hpp"
 #include "api/names.hpp"
 #include "world/sim/pod_status.hpp"
 
