@@ -3,21 +3,10 @@
 #include <algorithm>
 
 #include "state/selectors.hpp"
+#include "state/taints.hpp"
 
 namespace tidegate::placement {
 namespace {
-
-bool tolerates(const api::Toleration& toleration, const api::Taint& taint) {
-  if (!toleration.effect.empty() && toleration.effect != taint.effect) return false;
-  const bool exists = toleration.operator_ == "Exists";
-  if (toleration.key.empty()) return exists;
-  if (toleration.key != taint.key) return false;
-  return exists || toleration.value == taint.value;
-}
-
-bool toleratesAny(const std::vector<api::Toleration>& tolerations, const api::Taint& taint) {
-  return std::ranges::any_of(tolerations, [&](const auto& t) { return tolerates(t, taint); });
-}
 
 bool termMatches(const api::NodeSelectorTerm& term, const NodeInfo& node) {
   if (term.matchExpressions.empty() && term.matchFields.empty()) return false;
@@ -61,15 +50,9 @@ const char* describe(Verdict verdict) {
 Verdict judge(const NodeInfo& node, const PodConstraints& constraints) {
   if (!node.exists) return Verdict::Gone;
   if (!node.ready) return Verdict::NotReady;
-  if (node.unschedulable) {
-    const api::Taint cordon{.key = "node.kubernetes.io/unschedulable", .value = "", .effect = "NoSchedule"};
-    if (!toleratesAny(constraints.tolerations, cordon)) return Verdict::Unschedulable;
-  }
+  if (node.unschedulable && !toleratesCordon(constraints.tolerations)) return Verdict::Unschedulable;
   if (!selected(node, constraints)) return Verdict::Selector;
-  for (const auto& taint : node.taints) {
-    const bool hard = taint.effect == "NoSchedule" || taint.effect == "NoExecute";
-    if (hard && !toleratesAny(constraints.tolerations, taint)) return Verdict::Taint;
-  }
+  if (!toleratesHard(constraints.tolerations, node.taints)) return Verdict::Taint;
   return Verdict::Fits;
 }
 
@@ -81,7 +64,7 @@ int preference(const NodeInfo& node, const PodConstraints& constraints) {
     }
   }
   for (const auto& taint : node.taints) {
-    if (taint.effect == "PreferNoSchedule" && !toleratesAny(constraints.tolerations, taint)) --score;
+    if (taint.effect == "PreferNoSchedule" && !tolerates(constraints.tolerations, taint)) --score;
   }
   return score;
 }

@@ -5,6 +5,7 @@
 
 #include "state/cluster_state.hpp"
 #include "state/selectors.hpp"
+#include "state/taints.hpp"
 #include "state/translate.hpp"
 
 namespace tidegate {
@@ -45,7 +46,7 @@ void collectNodes(const api::HyperNode& hyperNode, const std::map<std::string, a
 
 ResourceVec offeredBy(const NodeInfo& node) {
   if (!node.exists || !node.ready) return {};
-  return node.allocatable - node.foreign;
+  return (node.closed ? node.used : node.allocatable) - node.foreign;
 }
 
 void ClusterState::refreshTotal(const ResourceVec& before, const ResourceVec& after) {
@@ -75,8 +76,27 @@ bool ClusterState::applyObject(const api::Node& object) {
   const ResourceVec before = offeredBy(info);
   if (!info.exists || read.labels != info.labels) domains_.reset();
   facts(info) = facts(read);
+  info.closed = isClosed(info);
   refreshTotal(before, offeredBy(info));
   return true;
+}
+
+bool ClusterState::isClosed(const NodeInfo& node) const {
+  if (!node.unschedulable && node.taints.empty()) return false;
+  return std::ranges::none_of(placedClasses_, [&](ConstraintsId id) {
+    const auto& tolerations = constraints_[id].tolerations;
+    return (!node.unschedulable || toleratesCordon(tolerations)) && toleratesHard(tolerations, node.taints);
+  });
+}
+
+void ClusterState::openTo(ConstraintsId id) {
+  if (!placedClasses_.insert(id).second || constraints_[id].tolerations.empty()) return;
+  for (NodeInfo& node : nodes_) {
+    if (!node.closed || isClosed(node)) continue;
+    const ResourceVec before = offeredBy(node);
+    node.closed = false;
+    refreshTotal(before, offeredBy(node));
+  }
 }
 
 void ClusterState::removeNode(const std::string& name) {

@@ -85,16 +85,16 @@ void ClusterState::account(PodId id, Sign sign) {
   auto change = [&](ResourceVec& sum) { add ? sum += pod.request : sum -= pod.request; };
   if (pod.bound()) {
     NodeInfo& node = nodes_[pod.node];
+    const bool movesTotal = node.closed || !pod.ours;
+    const ResourceVec before = movesTotal ? offeredBy(node) : ResourceVec{};
     change(node.used);
     if (pod.leaving()) change(node.leaving);
     add ? insertSorted(node.pods, id, pods_) : eraseFrom(node.pods, id);
-    if (pod.ours) {
+    if (pod.ours)
       add ? queues_.addUsed(queue, pod.request) : queues_.subtractUsed(queue, pod.request);
-    } else {
-      const ResourceVec before = offeredBy(node);
+    else
       change(node.foreign);
-      refreshTotal(before, offeredBy(node));
-    }
+    if (movesTotal) refreshTotal(before, offeredBy(node));
   } else if (pod.pending()) {
     add ? queues_.addPending(queue, pod.request) : queues_.subtractPending(queue, pod.request);
   }
@@ -154,6 +154,7 @@ void ClusterState::applyObject(const api::Pod& object) {
   pod.gang = gang;
   pod.priority = priorityOf(*pod.object);
   pod.constraints = internConstraints(object.spec);
+  if (pod.ours) openTo(pod.constraints);
   pod.recalled =
       !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;
   pod.node = object.spec.nodeName.empty() ? assumedOn : nodeSlot(object.spec.nodeName);

@@ -46,6 +46,7 @@ struct NodeInfo {
   bool exists = false;  // false: pods name it, but the Node object is gone or not seen yet
   bool unschedulable = false;
   bool ready = true;        // condition Ready is not False/Unknown
+  bool closed = false;      // cordoned or tainted, and no pod of ours seen so far tolerates it
   ResourceVec allocatable;  // includes pods
   ResourceVec used;         // requests of all bound pods that are not terminal, leaving ones included
   ResourceVec leaving;      // the part of `used` that is on its way out
@@ -54,7 +55,9 @@ struct NodeInfo {
 };
 
 // What a node adds to the total that queues share: allocatable of a ready node, less the work of other
-// schedulers.
+// schedulers; of a closed node only what our pods hold on it, for what is free there is no one's to use.
+// (Volcano counts cordoned nodes in full: a queue is then entitled to GPUs that nobody can get, and a
+// guarantee that was lent is not given back.)
 ResourceVec offeredBy(const NodeInfo& node);
 
 // What is kept of a Pod object beside what PodInfo says: there are many pods, and their specs are large.
@@ -255,6 +258,8 @@ class ClusterState {
   bool applyObject(const api::Namespace& object);
   void applyObject(const api::ConfigMap&) {}
   void applyObject(const api::BusCommand&) {}
+  bool isClosed(const NodeInfo& node) const;
+  void openTo(ConstraintsId id);  // a class of pods that we place
   void removeNode(const std::string& name);
   void removePod(const std::string& key);
   void removePodGroup(const std::string& key);
@@ -279,12 +284,13 @@ class ClusterState {
   std::set<std::string> schedulerNames_;
   ResourceTable resources_;
   quota::QueueTree queues_;
-  ResourceVec total_;  // allocatable of ready nodes, less what pods of other schedulers hold
+  ResourceVec total_;  // what all nodes offer
   std::vector<NodeInfo> nodes_;
   std::vector<PodInfo> pods_;
   std::vector<GangInfo> gangs_;
   std::vector<PodConstraints> constraints_;
   std::map<std::string, ConstraintsId> constraintIndex_;
+  std::set<ConstraintsId> placedClasses_ = {0};  // of pods of ours; 0: without any constraints
   std::vector<PodId> freePods_;
   std::vector<GangId> freeGangs_;
   std::map<std::string, NodeId, std::less<>> nodeIndex_;

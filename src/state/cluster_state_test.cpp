@@ -86,5 +86,73 @@ TEST(ClusterState, PodsOfOtherSchedulersAreCountedNotPlaced) {
   }
 }
 
+class ClosedNodeTest : public testing::Test {
+ protected:
+  void seeNode(bool cordoned, std::vector<api::Taint> taints = {}) {
+    api::Node closed = node("");
+    closed.status.allocatable["pods"] = Quantity::ofInteger(110);
+    closed.spec.unschedulable = cordoned;
+    closed.spec.taints = std::move(taints);
+    state_.apply(closed);
+  }
+  api::Pod pod(const char* name, const char* onNode, int gpus) const {
+    api::Pod pod;
+    pod.metadata.name = pod.metadata.uid = name;
+    pod.metadata.namespace_ = "n";
+    pod.spec.schedulerName = "tidegate";
+    pod.spec.nodeName = onNode;
+    pod.spec.containers.emplace_back().resources.requests["nvidia.com/gpu"] = Quantity::ofInteger(gpus);
+    return pod;
+  }
+  std::int64_t gpus() const { return state_.queues().total()[ResourceTable::kGpu] / 1000; }
+
+  ClusterState state_;
+  const api::Taint maintenance_{"maintenance", "true", "NoSchedule"};
+};
+
+TEST_F(ClosedNodeTest, OfACordonedNodeOnlyWhatRunsThereCounts) {
+  seeNode(false);
+  state_.apply(pod("a", "gpu-1", 2));
+  EXPECT_EQ(gpus(), 8);
+  seeNode(true);
+  EXPECT_EQ(gpus(), 2);
+  state_.apply(pod("b", "gpu-1", 3));
+  EXPECT_EQ(gpus(), 5) << "bound a moment before the cordon, seen after it";
+  state_.remove(api::refOf(pod("a", "", 2)));
+  EXPECT_EQ(gpus(), 3);
+  seeNode(false);
+  EXPECT_EQ(gpus(), 8);
+}
+
+TEST_F(ClosedNodeTest, WorkOfOtherSchedulersOnItIsStillTheirs) {
+  seeNode(true);
+  api::Pod foreign = pod("f", "gpu-1", 4);
+  foreign.spec.schedulerName = "default-scheduler";
+  state_.apply(foreign);
+  state_.apply(pod("a", "gpu-1", 2));
+  EXPECT_EQ(gpus(), 2);
+}
+
+TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
+  seeNode(false, {maintenance_});
+  EXPECT_EQ(gpus(), 0);
+  api::Pod daemon = pod("d", "gpu-1", 0);
+  daemon.spec.schedulerName = "default-scheduler";
+  daemon.spec.tolerations.emplace_back().operator_ = "Exists";
+  state_.apply(daemon);
+  EXPECT_EQ(gpus(), 0) << "a daemon's pod takes no part in the quota";
+  api::Pod tolerant = pod("t", "", 1);
+  tolerant.spec.tolerations.push_back({"maintenance", "Exists", "", "", {}});
+  state_.apply(tolerant);
+  EXPECT_EQ(gpus(), 8);
+  seeNode(true, {maintenance_});
+  EXPECT_EQ(gpus(), 0);
+}
+
+TEST_F(ClosedNodeTest, ATaintThatOnlyAsksClosesNothing) {
+  seeNode(false, {{"slow", "", "PreferNoSchedule"}});
+  EXPECT_EQ(gpus(), 8);
+}
+
 }  // namespace
 }  // namespace tidegate
