@@ -8,54 +8,88 @@ constexpr Duration kDoubt = seconds(10);
 std::string intention(const std::string& uid) {
   return "bind/" + uid;
 }
+
+// Still the pod that was decided on, and still only assumed to be bound.
+bool waits(const ClusterState& state, PodId id, const std::string& uid) {
+  return state.pod(id).uid == uid && state.pod(id).assumed;
+}
 }  // namespace
 
 bool BindBook::bind(ClusterState& state, PodId id, NodeId node, Outbox& outbox, Time now) {
   const PodInfo& pod = state.pod(id);
   const auto& metadata = pod.object->metadata;
-  const Bind command{.namespace_ = metadata.namespace_,
-                     .name = metadata.name,
-                     .uid = pod.uid,
-                     .node = state.node(node).name};
-  if (!outbox.send(intention(pod.uid), command, now)) return false;
-  entries_[pod.uid] = {.key = pod.key, .bind = command, .giveUpAt = {}};
+  if (outbox.held(intention(pod.uid), now)) return false;
+  waiting_[{-std::int64_t{pod.priority}, ++decided_}] = {.pod = id,
+                                                         .bind = {.namespace_ = metadata.namespace_,
+                                                                  .name = metadata.name,
+                                                                  .uid = pod.uid,
+                                                                  .node = state.node(node).name}};
   state.assumeBind(id, node);
+  release(state, outbox, now);
   return true;
 }
 
-void BindBook::finished(const Outbox::Sent& sent, Outcome outcome, ClusterState& state, Time now) {
+void BindBook::release(ClusterState& state, Outbox& outbox, Time now) {
+  while (unanswered_ < mostUnanswered_ && !waiting_.empty()) {
+    Waiting next = std::move(waiting_.extract(waiting_.begin()).mapped());
+    if (!waits(state, next.pod, next.bind.uid)) continue;
+    const std::string uid = next.bind.uid;
+    send(entries_[uid] = {.pod = next.pod, .bind = std::move(next.bind), .answered = true}, outbox, now);
+  }
+}
+
+void BindBook::send(Entry& entry, Outbox& outbox, Time now) {
+  if (!outbox.send(intention(entry.bind.uid), entry.bind, now) || !entry.answered) return;
+  entry.answered = false;
+  ++unanswered_;
+}
+
+void BindBook::answered(Entry& entry) {
+  if (!entry.answered) --unanswered_;
+  entry.answered = true;
+}
+
+BindBook::Entries::iterator BindBook::drop(Entries::iterator entry) {
+  answered(entry->second);
+  return entries_.erase(entry);
+}
+
+void BindBook::finished(const Outbox::Sent& sent, Outcome outcome, ClusterState& state, Outbox& outbox,
+                        Time now) {
   const auto& command = std::get<Bind>(sent.action);
   auto entry = entries_.find(command.uid);
-  if (entry == entries_.end() || outcome == Outcome::Succeeded || outcome == Outcome::Unknown) return;
-  if (sent.attempts > 1) {
+  if (entry == entries_.end()) return;
+  answered(entry->second);
+  const bool refused = outcome != Outcome::Succeeded && outcome != Outcome::Unknown;
+  if (refused && sent.attempts > 1) {
     entry->second.giveUpAt = now + kDoubt;
-    return;
+  } else if (refused) {
+    if (waits(state, entry->second.pod, command.uid)) state.undoBind(entry->second.pod);
+    drop(entry);
   }
-  const PodId pod = state.findPod(entry->second.key);
-  if (pod != kNone && state.pod(pod).uid == command.uid) state.undoBind(pod);
-  entries_.erase(entry);
+  release(state, outbox, now);
 }
 
 std::optional<Time> BindBook::step(ClusterState& state, Outbox& outbox, Time now) {
   std::optional<Time> wake;
   for (auto entry = entries_.begin(); entry != entries_.end();) {
-    const PodId pod = state.findPod(entry->second.key);
-    const bool waits = pod != kNone && state.pod(pod).uid == entry->first && state.pod(pod).assumed;
-    if (!waits) {
-      outbox.forget(intention(entry->first));
-      entry = entries_.erase(entry);
-    } else if (entry->second.giveUpAt && now >= *entry->second.giveUpAt) {
-      state.undoBind(pod);
-      outbox.forget(intention(entry->first));
-      entry = entries_.erase(entry);
-    } else if (entry->second.giveUpAt) {
-      wake = wake ? std::min(*wake, *entry->second.giveUpAt) : *entry->second.giveUpAt;
-      ++entry;
+    const auto& [uid, it] = *entry;
+    if (!waits(state, it.pod, uid)) {
+      outbox.forget(intention(uid));
+      entry = drop(entry);
+    } else if (it.giveUpAt && now >= *it.giveUpAt) {
+      state.undoBind(it.pod);
+      outbox.forget(intention(uid));
+      entry = drop(entry);
     } else {
-      outbox.send(intention(entry->first), entry->second.bind, now);
+      if (it.giveUpAt)
+        wake = wake ? std::min(*wake, *it.giveUpAt) : *it.giveUpAt;
+      else if (!it.answered || unanswered_ < mostUnanswered_)
+        send(entry->second, outbox, now);
       ++entry;
     }
   }
+  release(state, outbox, now);
   return wake;
 }
 

@@ -95,7 +95,7 @@ class Brain::Impl {
     const auto sent = outbox_.finished(event, now);
     if (!sent) return;
     if (const auto* bind = std::get_if<Bind>(&sent->action)) {
-      binds_.finished(*sent, event.outcome, state_, now);
+      binds_.finished(*sent, event.outcome, state_, outbox_, now);
       if (event.outcome == Outcome::Succeeded) podNews_.bound(*bind, outbox_);
     }
     if (std::holds_alternative<Signal>(sent->action) || std::holds_alternative<WriteRecall>(sent->action)) {

@@ -39,6 +39,13 @@ bool Outbox::send(const std::string& key, Action action, Time now) {
   return true;
 }
 
+bool Outbox::held(const std::string& key, Time now) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || now >= found->second.retryAt) return false;
+  retry_ = retry_ ? std::min(*retry_, found->second.retryAt) : found->second.retryAt;
+  return true;
+}
+
 void Outbox::send(const Acts& acts, Time now) {
   for (const auto& act : acts.list) {
     if (std::holds_alternative<Emit>(act.action))

@@ -28,6 +28,8 @@ class Outbox {
   // False if the intention is under way, or has failed a moment ago: nothing is sent.
   bool send(const std::string& key, Action action, Time now);
   void send(const Acts& acts, Time now);
+  // Would it not be sent? Asked for all the same, as by send().
+  bool held(const std::string& key, Time now);
   // Sent once, nothing expected of it.
   void tell(Action action);
 
