@@ -6,6 +6,7 @@
 
 #include "api/json_writer.hpp"
 #include "api/kinds.hpp"
+#include "api/names.hpp"
 #include "world/kube/commands.hpp"
 #include "world/kube/event_recorder.hpp"
 #include "world/kube/requests.hpp"
@@ -42,6 +43,11 @@ bool onlyCondition(const Patch& patch) {
   return patch.annotations.empty() && patch.labels.empty() && !patch.suspend && !patch.replicas;
 }
 
+// A pod is told its group: of each pod of a burst, just when the burst has to be made room for.
+bool namesGroup(const Patch& patch) {
+  return patch.annotations.contains(api::names::kGroupName);
+}
+
 }  // namespace
 
 std::string targetKey(const Action& action) {
@@ -50,6 +56,7 @@ std::string targetKey(const Action& action) {
 
 Rank rankOf(const Action& action) {
   if (const auto* patch = std::get_if<Patch>(&action)) {
+    if (namesGroup(*patch)) return Rank::Place;
     return onlyCondition(*patch) ? Rank::Status : Rank::Recall;
   }
   if (std::holds_alternative<Emit>(action)) return Rank::Event;

@@ -12,8 +12,8 @@ namespace tidegate::kube {
 // keeps no other command on its pod waiting.
 std::string targetKey(const Action& action);
 
-// Deletes, records, signals and patches first; binds, creations and what clears up after; then status and
-// conditions; events last.
+// Deletes, records, signals and patches first; binds, creations, what clears up after and a pod's group; then
+// status and conditions; events last.
 Rank rankOf(const Action& action);
 
 // "http://10.0.0.7:8080/save", "http://[fd00::7]:8080/save".

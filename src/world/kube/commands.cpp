@@ -38,7 +38,10 @@ class CommandRunner::Impl {
       : services_(std::move(services)),
         options_(std::move(options)),
         rng_(rng),
-        queue_({.most = options_.inFlight, .events = options_.eventsInFlight}),
+        queue_({.most = options_.inFlight,
+                .ordinary = options_.ordinaryInFlight,
+                .beside = options_.besideRecalls,
+                .events = options_.eventsInFlight}),
         recorder_(options_) {}
   ~Impl() { stop(); }
 

@@ -1,11 +1,11 @@
 // Carries commands out: each becomes one or more requests, and ends as one CommandDone.
 //
-// Order: commands on the same object go one after another as they came; beyond that deletes and patches go
-// before binds and creations, these before status, these before events, each in the order it came, with at
-// most `inFlight` requests out at a time. Repeats: what the server has refused to look at (429, 503 with
-// Retry-After) is sent again; what may have been done is sent again only where doing it twice is the same as
-// once. Everything carries the uid it means. Outcomes: as protocol/events.hpp tells them; outcomes.cpp has
-// the table.
+// Order: commands on the same object go one after another as they came; beyond that what recalls (deletes,
+// records, patches of owners and pods) goes before binds and creations, these before status, these before
+// events, each in the order it came, with at most `inFlight` requests out at a time. Repeats: what the server
+// has refused to look at (429, 503 with Retry-After) is sent again; what may have been done is sent again
+// only where doing it twice is the same as once. Everything carries the uid it means. Outcomes: as
+// protocol/events.hpp tells them; outcomes.cpp has the table.
 #pragma once
 
 #include <array>
@@ -38,9 +38,11 @@ class SignalSender {
 
 struct CommandOptions {
   std::size_t inFlight = 64;
-  std::size_t eventsInFlight = 8;  // of these, events: there is always room for what matters
-  Duration timeout = seconds(10);  // of one request
-  int tries = 5;                   // of one request, the first included
+  std::size_t ordinaryInFlight = 16;  // of these, what is no part of a recall
+  std::size_t besideRecalls = 4;      // of these, while something of a recall waits or is out
+  std::size_t eventsInFlight = 8;     // of these, events: there is always room for what matters
+  Duration timeout = seconds(10);     // of one request
+  int tries = 5;                      // of one request, the first included
   BackoffOptions backoff = {.first = milliseconds(200), .most = seconds(5)};
   std::string reporter = "tidegate";    // of events: reportingComponent
   std::string instance = "tidegate";    // of events: reportingInstance, the pod's name

@@ -155,6 +155,32 @@ TEST_F(CommandsTest, EventsLeaveRoomForWhatMatters) {
   EXPECT_THAT(done, SizeIs(12));
 }
 
+TEST_F(CommandsTest, WhileARecallIsUnderWayTheRestStandsBack) {
+  make({.inFlight = 6, .ordinaryInFlight = 4, .besideRecalls = 1});
+  for (int i = 0; i < 10; ++i) run(bind(("p" + std::to_string(i)).c_str()));
+  EXPECT_THAT(transport.pending, SizeIs(4)) << "there is always room for a recall";
+  const auto remove = [this](const char* pod) { run(DeletePod{.namespace_ = "a", .name = pod, .uid = "u"}); };
+  for (const char* pod : {"v0", "v1", "v2"}) remove(pod);
+  EXPECT_THAT(transport.pending, SizeIs(6));
+  for (int i = 0; i < 4; ++i) transport.answer(201);  // the binds that were out
+  EXPECT_THAT(transport.pending, SizeIs(4)) << "three deletes and one bind";
+  for (int i = 0; i < 3; ++i) transport.answer(200);
+  EXPECT_THAT(transport.pending, SizeIs(4)) << "binds again";
+  while (!transport.pending.empty()) transport.answer(201);
+  loop.settle();
+  EXPECT_THAT(done, SizeIs(13));
+}
+
+TEST_F(CommandsTest, TellingPodsTheirGroupIsNoPartOfARecall) {
+  make({.inFlight = 1});
+  run(bind("p0"));
+  run(Patch{
+      .target = ref("Pod", "v1", "p1"), .uid = {}, .annotations = {{"scheduling.k8s.io/group-name", "g"}}});
+  run(DeletePod{.namespace_ = "a", .name = "p2", .uid = "u"});
+  transport.answer(201);
+  EXPECT_EQ(transport.pending.back().request.method, "DELETE");
+}
+
 TEST_F(CommandsTest, EventsOfAStormAreDroppedAndNothingElse) {
   make({.inFlight = 2, .eventsInFlight = 1});
   for (int i = 0; i < 10'000; ++i) {

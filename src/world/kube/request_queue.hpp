@@ -1,5 +1,6 @@
 // Requests on their way out: at most so many at a time, the rest wait by rank, and within a rank in the order
-// they came. Events go last, and few at a time, so that they hold nothing up.
+// they came. What is no part of a recall leaves room for what is: a server with many requests at hand answers
+// each of them late. Events go last, and few at a time, so that they hold nothing up.
 #pragma once
 
 #include <array>
@@ -19,7 +20,9 @@ class RequestQueue {
 
   struct Limits {
     std::size_t most = 1;
-    std::size_t events = 1;
+    std::size_t ordinary = 1;  // of these, what is no part of a recall
+    std::size_t beside = 1;    // of these, while something of a recall waits or is out
+    std::size_t events = 1;    // of these, events
   };
   explicit RequestQueue(Limits limits) : limits_(limits) {}
 
@@ -30,12 +33,13 @@ class RequestQueue {
   // A request has been answered (or was not sent after all): there is room for another.
   void taken(Rank rank) {
     --out_;
+    if (rank != Rank::Recall) --ordinaryOut_;
     if (rank == Rank::Event) --eventsOut_;
     pump();
   }
   void clear() {
     for (auto& each : waiting_) each.clear();
-    out_ = eventsOut_ = 0;
+    out_ = ordinaryOut_ = eventsOut_ = 0;
   }
 
   std::size_t waiting(Rank rank) const { return waiting_[static_cast<std::size_t>(rank)].size(); }
@@ -59,22 +63,29 @@ class RequestQueue {
   }
   // Counted as out.
   Send next() {
-    for (std::size_t rank = 0; rank < kRanks; ++rank) {
-      auto& queue = waiting_[rank];
-      const bool isEvent = rank == static_cast<std::size_t>(Rank::Event);
-      if (queue.empty() || (isEvent && eventsOut_ >= limits_.events)) continue;
-      Send send = std::move(queue.front());
-      queue.pop_front();
+    for (std::size_t i = 0; i < kRanks; ++i) {
+      const auto rank = static_cast<Rank>(i);
+      if (waiting_[i].empty() || !hasRoom(rank)) continue;
+      Send send = std::move(waiting_[i].front());
+      waiting_[i].pop_front();
       ++out_;
-      if (isEvent) ++eventsOut_;
+      if (rank != Rank::Recall) ++ordinaryOut_;
+      if (rank == Rank::Event) ++eventsOut_;
       return send;
     }
     return {};
   }
+  bool hasRoom(Rank rank) const {
+    if (rank == Rank::Recall) return true;
+    const bool recalling = out_ > ordinaryOut_ || waiting(Rank::Recall) > 0;
+    return ordinaryOut_ < (recalling ? limits_.beside : limits_.ordinary) &&
+           (rank != Rank::Event || eventsOut_ < limits_.events);
+  }
 
   Limits limits_;
   std::size_t out_ = 0;
-  std::size_t eventsOut_ = 0;  // of these
+  std::size_t ordinaryOut_ = 0;  // of these
+  std::size_t eventsOut_ = 0;    // of these
   bool pumping_ = false;
   std::array<std::deque<Send>, kRanks> waiting_;
 };
