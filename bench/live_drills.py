@@ -27,7 +27,7 @@ def drill(cluster, shape, burst, flags):
     report.unlink(missing_ok=True)
     args = ["--kubeconfig", cluster.kubeconfig, "--queues", EXAMPLE / "queues.yaml", "--out", OUT / name]
     run = cluster.tidegate("drill", *args, "--shape", shape, "--burst", burst, *TIMES, *flags, name=f"drill-{name}")
-    code = run.wait(timeout=600)
+    code = run.wait(timeout=900)
     if not report.exists():
         return code, [f"no report: {run.tail()}"]
     checks = [check for bar in json.loads(report.read_text())["runs"][0]["bars"] for check in bar["checks"]]

@@ -27,11 +27,13 @@ void BrainController::note(const std::vector<Command>& commands, Duration took, 
     seconds_ += toSeconds(took);
   }
   Profile profile{.at = now, .took = took, .commands = {}};
+  bool decided = false;
   for (const Command& command : commands) {
-    if (!std::holds_alternative<WakeAt>(command.action))
-      ++profile.commands[std::string(kube::nameOf(command.action))];
+    if (std::holds_alternative<WakeAt>(command.action)) continue;
+    ++profile.commands[std::string(kube::nameOf(command.action))];
+    decided = decided || !std::holds_alternative<Emit>(command.action);
   }
-  if (profile.commands.empty() && took < kWorthKeeping) return;
+  if (!decided && took < kWorthKeeping) return;
   profiles_.push_back(std::move(profile));
   if (profiles_.size() > kKept) profiles_.pop_front();
 }

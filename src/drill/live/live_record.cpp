@@ -115,7 +115,7 @@ std::optional<Time> LiveRecord::firstOfBurst(const std::string& onlineQueue) con
 }
 
 // An elastic job runs with its minimum; what it gets beyond that depends on who else waits.
-bool LiveRecord::runsAgain(const std::string& owner) const {
+LiveRecord::Strength LiveRecord::strength(const std::string& owner) const {
   int before = 0;
   int ready = 0;
   for (const PodLife* pod : recorder_.pods()) {
@@ -123,7 +123,7 @@ bool LiveRecord::runsAgain(const std::string& owner) const {
     before += pod->holdsAt(burstAt_) ? 1 : 0;
     ready += pod->holdsAt(now_()) && pod->ready && !pod->terminating ? 1 : 0;
   }
-  return ready >= std::min(before, minimumOf(owner).value_or(before));
+  return {.ready = ready, .enough = std::min(before, minimumOf(owner).value_or(before))};
 }
 
 std::vector<std::string> LiveRecord::stopped(const std::string& onlineQueue) const {

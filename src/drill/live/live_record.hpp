@@ -31,8 +31,14 @@ class LiveRecord : public Played {
   std::optional<Time> firstSignal(const std::string& onlineQueue) const;
   // When the first and the last pod of the burst appeared.
   std::optional<Time> firstOfBurst(const std::string& onlineQueue) const;
-  // As many of the owner's pods are Ready as before the burst, or as it needs to run.
-  bool runsAgain(const std::string& owner) const;
+  // How many of the owner's pods are Ready, and how many would be enough: those before the burst, or its
+  // minimum.
+  struct Strength {
+    int ready = 0;
+    int enough = 0;
+  };
+  Strength strength(const std::string& owner) const;
+  bool runsAgain(const std::string& owner) const { return strength(owner).ready >= strength(owner).enough; }
   // Owners of pods of other queues that were made to stop since the burst.
   std::vector<std::string> stopped(const std::string& onlineQueue) const;
 

@@ -234,6 +234,15 @@ Result<Ok> Script::endPeak(const Progress& progress) {
   return at_.writer.remove(refs);
 }
 
+std::string Script::missing(const std::vector<std::string>& owners) const {
+  std::vector<std::string> out;
+  for (const std::string& owner : owners) {
+    const auto [ready, enough] = at_.record.strength(owner);
+    if (ready < enough) out.push_back(fmt::format("{} ({} of {} Ready)", owner, ready, enough));
+  }
+  return report::listText(out, 5);
+}
+
 Result<Ok> Script::waitForTheWayBack(const Progress& progress) {
   const std::vector<std::string> owners = at_.record.stopped(inputs_.online.name);
   const auto back = [&] {
@@ -242,9 +251,12 @@ Result<Ok> Script::waitForTheWayBack(const Progress& progress) {
   const bool all = at_.waiter.until(back, kResumeLimit);
   if (!at_.waiter.interrupted().empty()) return fail("interrupted by " + at_.waiter.interrupted());
   at_.record.takeStill("After the peak");
-  progress(all ? fmt::format("{} running again",
-                             report::countText(static_cast<std::int64_t>(owners.size()), "stopped job"))
-               : fmt::format("not all stopped jobs run again after {}", report::limitText(kResumeLimit)));
+  if (all) {
+    const auto count = static_cast<std::int64_t>(owners.size());
+    progress(fmt::format("{} running again", report::countText(count, "stopped job")));
+  } else {
+    progress(fmt::format("not running again after {}: {}", report::limitText(kResumeLimit), missing(owners)));
+  }
   return Ok{};
 }
 

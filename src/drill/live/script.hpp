@@ -48,6 +48,7 @@ class Script {
   std::vector<const PodLife*> ownPods() const;
   bool quietFor(Duration length) const;
   Result<Ok> wait(const std::function<bool()>& condition, Duration limit, const std::string& otherwise);
+  std::string missing(const std::vector<std::string>& owners) const;
   std::string byHand() const;
   void goneOrTold(std::vector<std::string>& left, const Progress& progress);
 
