@@ -79,6 +79,11 @@ class Brain::Impl {
     cycleBy(now);
   }
 
+  void rest(Time until) {
+    restsUntil_ = until;
+    if (cycleAt_) cycleAt_ = std::max(*cycleAt_, until);
+  }
+
   const ClusterState& state() const { return state_; }
   const scheduler::Decisions& lastDecisions() const { return last_; }
 
@@ -114,7 +119,10 @@ class Brain::Impl {
     if (wake) wakeBy(*wake);
   }
 
-  void cycleBy(Time at) { cycleAt_ = cycleAt_ ? std::min(*cycleAt_, at) : at; }
+  void cycleBy(Time at) {
+    at = std::max(at, restsUntil_);
+    cycleAt_ = cycleAt_ ? std::min(*cycleAt_, at) : at;
+  }
   void wakeBy(Time at) { wakeAt_ = wakeAt_ ? std::min(*wakeAt_, at) : at; }
 
   // One timer is enough: when it fires, everything is looked at again.
@@ -149,8 +157,9 @@ class Brain::Impl {
   void assume(Time now) {
     recalls_.assume(state_);
     std::erase_if(plainVictims_, [&](const auto& victim) { return now >= victim.second; });
-    for (const auto& [key, id] : state_.podIndex()) {
+    for (PodId id = 0; id < state_.pods().size(); ++id) {
       const PodInfo& pod = state_.pod(id);
+      if (pod.key.empty()) continue;
       if (plainVictims_.contains(pod.uid)) state_.assumeRecalled(id);
       if (!pod.terminating || !pod.stopsBy || !pod.bound() || pod.overdue) continue;
       const Time overdueAt = *pod.stopsBy + options_.stuckMargin;
@@ -231,6 +240,7 @@ class Brain::Impl {
       false;  // all objects were shown: before, a pod that is not there may only not have been shown yet
   std::map<std::string, Time> plainVictims_;  // uids, and how long their deletion is taken as done
   std::optional<Time> cycleAt_;               // the next scheduling cycle
+  Time restsUntil_{};                         // and none before
   std::optional<Time> wakeAt_;                // what this event's handling needs
   std::optional<Time> askedFor_;              // the timer that is set
 };
@@ -245,6 +255,9 @@ std::vector<Command> Brain::handle(const Event& event, Time now) {
 }
 void Brain::use(const scheduler::Policy& policy, Time now) {
   impl_->use(policy, now);
+}
+void Brain::rest(Time until) {
+  impl_->rest(until);
 }
 const ClusterState& Brain::state() const {
   return impl_->state();

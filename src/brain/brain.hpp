@@ -51,6 +51,10 @@ class Brain {
   // with the next event.
   void use(const scheduler::Policy& policy, Time now);
 
+  // No cycle begins before. For worlds in which thinking takes time: on a large cluster a cycle takes longer
+  // than the events for the next one, and would leave no time for anything else.
+  void rest(Time until);
+
   const ClusterState& state() const;
   // What the last cycle decided and why, for reports and explain.
   const scheduler::Decisions& lastDecisions() const;

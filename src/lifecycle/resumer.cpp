@@ -214,8 +214,7 @@ void sweepMarks(const ClusterState& state, Acts& acts) {
     patch.annotations[names::kRecalledBy] = std::nullopt;
     acts.add("sweep/" + gang.recalledBy + "/" + key, std::move(patch));
   }
-  for (const auto& [key, id] : state.podIndex()) {
-    const PodInfo& pod = state.pod(id);
+  for (const PodInfo& pod : state.pods()) {
     if (!pod.recalled || pod.terminating || pod.terminal()) continue;
     const std::string* by = annotation(pod.object->metadata, names::kRecalledBy);
     if (by == nullptr || recallActive(state, *by)) continue;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kKept = 200;
 constexpr Duration kWorthKeeping = milliseconds(1);
+constexpr Duration kShortCycle = milliseconds(10);
 
 }  // namespace
 
@@ -17,6 +18,8 @@ std::vector<Command> BrainController::handle(const Event& event, Time now) {
   std::vector<Command> commands = brain_.handle(event, now);
   const auto took = std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - before);
   note(commands, took, std::holds_alternative<Tick>(event), now);
+  // As long again goes to answers and watches: these must not starve under cycles.
+  if (took > kShortCycle) brain_.rest(now + 2 * took);
   return commands;
 }
 

@@ -39,12 +39,15 @@ class Explainer {
   std::vector<PendingDecision> run() {
     const ClusterState& state = session_.state();
     lookPastKeptRoom();
-    std::vector<PendingDecision> pending;
-    for (const auto& [key, id] : state.podIndex()) {
+    std::vector<PodId> waiting;
+    for (PodId id = 0; id < state.pods().size(); ++id) {
       const PodInfo& pod = state.pod(id);
       const bool waits = pod.ours && pod.node == kNone && !pod.terminal() && !pod.terminating;
-      if (waits && !session_.isPlaced(id)) pending.push_back({.pod = id, .reason = reasonOf(id)});
+      if (waits && !session_.isPlaced(id)) waiting.push_back(id);
     }
+    std::ranges::sort(waiting, {}, [&](PodId id) -> const std::string& { return state.pod(id).key; });
+    std::vector<PendingDecision> pending;
+    for (const PodId id : waiting) pending.push_back({.pod = id, .reason = reasonOf(id)});
     return pending;
   }
 

@@ -24,8 +24,9 @@ std::int64_t disruptionsAllowed(const Session& session, const api::PodDisruption
   const ClusterState& state = session.state();
   std::int64_t expected = 0;
   std::int64_t healthy = 0;
-  for (const auto& [key, id] : state.podIndex()) {
+  for (PodId id = 0; id < state.pods().size(); ++id) {
     const PodInfo& pod = state.pod(id);
+    if (pod.key.empty()) continue;
     const api::ObjectMeta& metadata = pod.object->metadata;
     if (metadata.namespace_ != budget.metadata.namespace_ || pod.terminal()) continue;
     if (!matches(budget.spec.selector, metadata.labels)) continue;
