@@ -99,6 +99,8 @@ class Brain::Impl {
   void take(const CommandDone& event, Time now) {
     const auto sent = outbox_.finished(event, now);
     if (!sent) return;
+    // What cycles have asked for is asked for again by a cycle.
+    if (sent->retryAt) cycleBy(*sent->retryAt);
     if (const auto* bind = std::get_if<Bind>(&sent->action)) {
       binds_.finished(*sent, event.outcome, state_, outbox_, now);
       if (event.outcome == Outcome::Succeeded) podNews_.bound(*bind, outbox_);

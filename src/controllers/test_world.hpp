@@ -46,6 +46,8 @@ struct Faults {
   Duration delay{};       // each event up to this late, in any order
 };
 
+constexpr Duration kTimeout = seconds(10);  // of a command that nobody answers
+
 class TestWorld {
  public:
   explicit TestWorld(Controller& controller, std::uint64_t seed = 1, Faults faults = {})
@@ -150,8 +152,12 @@ class TestWorld {
       outcome = std::visit([this](const auto& action) { return apply(action); }, command.action);
       if (rng_.chance(faults_.lostAfter)) outcome = Outcome::Unknown;
     }
-    if (outcome == Outcome::Unknown && rng_.chance(0.5)) return;  // not even that is said
-    tell(CommandDone{.id = command.id, .outcome = outcome, .message = ""});
+    const CommandDone done{.id = command.id, .outcome = outcome, .message = ""};
+    if (outcome == Outcome::Unknown && rng_.chance(0.5)) {
+      agenda_.emplace(now_ + kTimeout, done);
+    } else {
+      tell(done);
+    }
   }
 
   Outcome apply(const Create& create) {

@@ -51,6 +51,7 @@ struct Bind {
   std::string name;
   std::string uid;
   std::string node;
+  bool operator==(const Bind&) const = default;
 };
 
 // A merge patch of our own fields only.
@@ -64,6 +65,7 @@ struct Patch {
   // Deployment, StatefulSet: spec.replicas; batch Job: spec.parallelism
   std::optional<std::int32_t> replicas = {};
   std::optional<api::Condition> condition = {};  // PodGroup, Pod: status.conditions, by type
+  bool operator==(const Patch&) const = default;
 };
 
 struct DeletePod {
@@ -72,14 +74,17 @@ struct DeletePod {
   std::string uid;
   std::int64_t graceSeconds = 30;
   bool viaEviction = false;  // Eviction API: respects PodDisruptionBudgets
+  bool operator==(const DeletePod&) const = default;
 };
 
 // Creates the record, or replaces it (resourceVersion in the metadata is the precondition; empty: create).
 struct WriteRecall {
   api::Recall recall;
+  bool operator==(const WriteRecall&) const = default;
 };
 struct DeleteRecall {
   std::string name;
+  bool operator==(const DeleteRecall&) const = default;
 };
 
 // Asks a pod over HTTP to save a checkpoint.
@@ -91,6 +96,7 @@ struct Signal {
   std::string path;
   std::string recall;
   Time deadline;
+  bool operator==(const Signal&) const = default;
 };
 
 struct Emit {  // a Kubernetes event
@@ -98,10 +104,12 @@ struct Emit {  // a Kubernetes event
   bool warning = false;
   std::string reason;
   std::string message;
+  bool operator==(const Emit&) const = default;
 };
 
 struct WakeAt {
   Time at;
+  bool operator==(const WakeAt&) const = default;
 };
 
 // Creates an object of any kind. The name must be given: what exists already answers Conflict, so that doing
@@ -109,12 +117,14 @@ struct WakeAt {
 struct Create {
   api::ObjectRef target;
   std::string json;  // the whole object, apiVersion and kind included
+  bool operator==(const Create&) const = default;
 };
 
 // Deletes an object of any kind but pods that need a grace of their own; what it owns goes in the background.
 struct Delete {
   api::ObjectRef target;
   std::string uid;
+  bool operator==(const Delete&) const = default;
 };
 
 // A merge patch (RFC 7386) of what a controller keeps true of an object it has made: a PodGroup's spec, a
@@ -123,6 +133,7 @@ struct Merge {
   api::ObjectRef target;
   std::string uid;   // precondition; empty: none
   std::string json;  // {"spec":{"minMember":3}}
+  bool operator==(const Merge&) const = default;
 };
 
 // A merge patch of the status subresource.
@@ -131,6 +142,7 @@ struct WriteStatus {
   std::string uid;
   std::string resourceVersion;  // precondition; empty: none
   std::string statusJson;       // what stands under "status"
+  bool operator==(const WriteStatus&) const = default;
 };
 
 // Stores a pod, as the server has it at that moment, as the SuspendedPod of its name. The world copies it:
@@ -140,6 +152,7 @@ struct StorePod {
   std::string name;
   std::string uid;  // of the pod
   api::SuspendFacts facts;
+  bool operator==(const StorePod&) const = default;
 };
 
 // Makes the pod that a SuspendedPod holds. Conflict if there is a pod of that name; NotFound if the
@@ -148,6 +161,7 @@ struct RemakePod {
   std::string namespace_;
   std::string name;
   std::string uid;  // of the SuspendedPod
+  bool operator==(const RemakePod&) const = default;
 };
 
 using Action = std::variant<Bind, Patch, DeletePod, WriteRecall, DeleteRecall, Signal, Emit, WakeAt, Create,

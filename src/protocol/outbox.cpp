@@ -7,28 +7,25 @@ namespace tidegate {
 
 namespace {
 
-constexpr Duration kAnswerDue = seconds(10);  // no answer by then: lost
-constexpr Duration kEffectDue = seconds(5);   // done, and the objects do not show it by then: do it again
+constexpr Duration kEffectDue = seconds(5);  // done, and the objects do not show it by then: do it again
+constexpr int kMostEffectDoublings = 3;      // 40 s
 constexpr Duration kFirstBackoff = milliseconds(200);
 constexpr int kMostDoublings = 5;              // 6.4 s
 constexpr Duration kRemembered = seconds(60);  // failures are counted in a row within this time
 
-// A checkpoint is answered when it is saved, which may take all the time there is.
-Time answerDue(const Action& action, Time now) {
-  const auto* signal = std::get_if<Signal>(&action);
-  return signal == nullptr ? now + kAnswerDue : std::max(signal->deadline, now + kAnswerDue);
+Duration effectDue(int unseen) {
+  return kEffectDue * (1 << std::min(unseen, kMostEffectDoublings));
+}
+Duration backoff(int failures) {
+  return kFirstBackoff * (1 << std::min(failures, kMostDoublings));
 }
 
 }  // namespace
 
 bool Outbox::send(const std::string& key, Action action, Time now) {
-  auto [found, added] = entries_.try_emplace(key);
-  Entry& entry = found->second;
-  const bool held = !added && now < entry.retryAt;
-  if (!held) entry.retryAt = answerDue(action, now);
-  retry_ = retry_ ? std::min(*retry_, entry.retryAt) : entry.retryAt;
-  if (held) return false;
-  if (entry.id != 0) keys_.erase(entry.id);
+  if (held(key, now)) return false;
+  Entry& entry = entries_[key];
+  if (entry.failures == 0) entry.unseen = lacksEffect(entry, action, now) ? entry.unseen + 1 : 0;
   entry.id = ++lastId_;
   entry.action = action;
   entry.seen = false;
@@ -41,9 +38,17 @@ bool Outbox::send(const std::string& key, Action action, Time now) {
 
 bool Outbox::held(const std::string& key, Time now) {
   const auto found = entries_.find(key);
-  if (found == entries_.end() || now >= found->second.retryAt) return false;
-  retry_ = retry_ ? std::min(*retry_, found->second.retryAt) : found->second.retryAt;
+  if (found == entries_.end()) return false;
+  const Entry& entry = found->second;
+  if (entry.id != 0) return true;
+  if (now >= entry.retryAt) return false;
+  retry_ = retry_ ? std::min(*retry_, entry.retryAt) : entry.retryAt;
   return true;
+}
+
+// Done, and soon after it might be sent again the same is asked for: as it was all the time, most likely.
+bool Outbox::lacksEffect(const Entry& entry, const Action& action, Time now) {
+  return entry.attempts > 0 && now < entry.retryAt + effectDue(entry.unseen) && entry.action == action;
 }
 
 void Outbox::send(const Acts& acts, Time now) {
@@ -66,13 +71,16 @@ std::optional<Outbox::Sent> Outbox::finished(const CommandDone& done, Time now) 
   entry.id = 0;
   if (done.outcome == Outcome::Succeeded) {
     entry.failures = 0;
-    entry.retryAt = now + kEffectDue;
+    entry.retryAt = now + effectDue(entry.unseen);
   } else {
-    entry.retryAt = now + kFirstBackoff * (1 << std::min(entry.failures, kMostDoublings));
+    entry.retryAt = now + backoff(entry.failures);
     ++entry.failures;
   }
-  Sent sent{.key = key->second, .action = entry.action, .attempts = entry.attempts};
-  if (done.outcome == Outcome::Succeeded && entry.seen) entries_.erase(key->second);
+  Sent sent{.key = key->second, .action = entry.action, .attempts = entry.attempts, .retryAt = entry.retryAt};
+  if (done.outcome == Outcome::Succeeded && entry.seen) {
+    sent.retryAt.reset();
+    entries_.erase(key->second);
+  }
   keys_.erase(key);
   return sent;
 }

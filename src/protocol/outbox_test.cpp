@@ -1,5 +1,6 @@
 #include "protocol/outbox.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tidegate {
@@ -27,17 +28,30 @@ TEST(Outbox, AnIntentionUnderWayIsNotSentAgain) {
   EXPECT_TRUE(outbox.take().empty());
 }
 
+TEST(Outbox, UnansweredCommandsAreNotMultipliedHoweverLongTheyWait) {
+  Outbox outbox;
+  ASSERT_TRUE(outbox.send("delete/u", order("a"), at(0)));
+  for (int t = 1; t < 3600; ++t) ASSERT_FALSE(outbox.send("delete/u", order("a"), at(t)));
+  EXPECT_FALSE(outbox.takeRetry()) << "the answer is what to wait for";
+  const auto commands = outbox.take();
+  ASSERT_EQ(commands.size(), 1u);
+  const auto sent = outbox.finished(succeeded(commands[0].id), at(3600));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(sent->key, "delete/u");
+  EXPECT_EQ(sent->retryAt, at(3605));
+  EXPECT_FALSE(outbox.finished(succeeded(commands[0].id), at(3600))) << "told twice";
+}
+
 TEST(Outbox, LostAnswerIsMadeGoodByAskingAgain) {
   Outbox outbox;
   outbox.send("delete/u", order("a"), at(0));
-  EXPECT_EQ(outbox.takeRetry(), at(10));
-  EXPECT_FALSE(outbox.send("delete/u", order("a"), at(9.9)));
-  EXPECT_TRUE(outbox.send("delete/u", order("a"), at(10)));
-  const auto commands = outbox.take();
-  ASSERT_EQ(commands.size(), 2u);
-  EXPECT_FALSE(outbox.finished(succeeded(commands[0].id), at(11)))
-      << "an answer to the first, which was given up";
-  EXPECT_TRUE(outbox.finished(succeeded(commands[1].id), at(11)));
+  const auto sent = outbox.finished(
+      {.id = outbox.take().at(0).id, .outcome = Outcome::Unknown, .message = "no answer"}, at(10));
+  ASSERT_TRUE(sent);
+  EXPECT_EQ(sent->retryAt, at(10.2));
+  EXPECT_FALSE(outbox.send("delete/u", order("a"), at(10.1)));
+  EXPECT_EQ(outbox.takeRetry(), at(10.2));
+  EXPECT_TRUE(outbox.send("delete/u", order("a"), at(10.2)));
 }
 
 TEST(Outbox, FailuresWaitLongerEachTimeUntilOneSucceeds) {
@@ -64,6 +78,33 @@ TEST(Outbox, DoneIsAskedForAgainOnlyIfItsEffectStaysUnseen) {
   outbox.finished(succeeded(outbox.take().at(0).id), at(0.1));
   EXPECT_FALSE(outbox.send("patch/x", order("a"), at(5)));
   EXPECT_TRUE(outbox.send("patch/x", order("a"), at(5.1)));
+}
+
+// Sends as soon as it may and succeeds at once: how long each success kept it from being sent again.
+std::vector<double> effectWaits(Outbox& outbox, const Action& action, Time& now, int times) {
+  std::vector<double> waits;
+  for (int i = 0; i < times; ++i) {
+    EXPECT_TRUE(outbox.send("patch/x", action, now));
+    outbox.finished(succeeded(outbox.take().at(0).id), now);
+    outbox.takeRetry();
+    EXPECT_FALSE(outbox.send("patch/x", action, now));
+    const Time next = *outbox.takeRetry();
+    waits.push_back(toSeconds(next - now));
+    now = next;
+  }
+  return waits;
+}
+
+TEST(Outbox, WhatStaysWithoutEffectIsAskedForLessAndLessOften) {
+  using testing::ElementsAre;
+  Outbox outbox;
+  Time now = at(0);
+  EXPECT_THAT(effectWaits(outbox, order("a"), now, 5), ElementsAre(5, 10, 20, 40, 40));
+  outbox.effectSeen("patch/x");
+  EXPECT_THAT(effectWaits(outbox, order("a"), now, 3), ElementsAre(5, 10, 20)) << "its effect was seen";
+  EXPECT_THAT(effectWaits(outbox, order("b"), now, 2), ElementsAre(5, 10)) << "something else is wanted";
+  now += seconds(10);
+  EXPECT_THAT(effectWaits(outbox, order("b"), now, 2), ElementsAre(5, 10)) << "it was not wanted meanwhile";
 }
 
 TEST(Outbox, ForgottenIntentionMayBeSentAtOnce) {
@@ -95,20 +136,6 @@ TEST(Outbox, ChangedObjectsDoNotShortenTheWaitAfterAFailure) {
   outbox.effectSeen("status/x");
   EXPECT_FALSE(outbox.send("status/x", order("a"), at(0.2)));
   EXPECT_TRUE(outbox.send("status/x", order("a"), at(0.3)));
-}
-
-TEST(Outbox, CheckpointRequestHasUntilItsDeadline) {
-  Outbox outbox;
-  const Signal signal{.namespace_ = "default",
-                      .pod = "a",
-                      .uid = "u",
-                      .port = "80",
-                      .path = "/",
-                      .recall = "r",
-                      .deadline = at(300)};
-  outbox.send("signal/u", signal, at(0));
-  EXPECT_FALSE(outbox.send("signal/u", signal, at(299)));
-  EXPECT_TRUE(outbox.send("signal/u", signal, at(300)));
 }
 
 TEST(Outbox, KeepsNoMoreThanWhatIsUnderWay) {
