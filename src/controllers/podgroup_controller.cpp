@@ -1,6 +1,7 @@
 #include "controllers/podgroup_controller.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "api/names.hpp"
 #include "api/write.hpp"
@@ -13,6 +14,7 @@ namespace names = api::names;
 namespace {
 
 constexpr std::string_view kPrefix = "podgroup-";
+constexpr int kNamedAtOnce = 32;  // of one gang; the next ones when these are seen to be named
 
 std::string namespaceIn(const std::string& key) {
   return key.substr(0, key.find('/'));
@@ -89,7 +91,11 @@ void PodGroupController::seenPod(const api::Pod& pod, Time now) {
   auto [at, added] = gangs_.try_emplace(member.gang);
   Gang& gang = at->second;
   if (added) gang.since = now;
-  gang.pods[pod.metadata.name] = member;
+  gang.pods[pod.metadata.name] = member.live;
+  if (member.live && member.lacking)
+    gang.nameless.insert(pod.metadata.name);
+  else
+    gang.nameless.erase(pod.metadata.name);
   if (added || pod.metadata.name <= gang.draftedBy) {
     gang.draftedBy = pod.metadata.name;
     gang.draft = groupDraft(pod, resources_);
@@ -104,6 +110,7 @@ void PodGroupController::leave(const std::string& pod, const std::string& key) {
   auto gang = gangs_.find(key);
   if (gang == gangs_.end()) return;
   gang->second.pods.erase(pod);
+  gang->second.nameless.erase(pod);
   if (gang->second.pods.empty()) gangs_.erase(gang);
   forget("name", key, pod);
   touch(key);
@@ -185,7 +192,7 @@ std::optional<Time> PodGroupController::notBefore(const std::string& key, const 
 }
 
 void PodGroupController::make(const std::string& key, Gang& gang, Time now) {
-  const bool wanted = std::ranges::any_of(gang.pods, [](const auto& pod) { return pod.second.live; });
+  const bool wanted = std::ranges::any_of(gang.pods, [](const auto& pod) { return pod.second; });
   const GroupOwner* owner = ownerOf(key);
   if (!wanted || (owner != nullptr && owner->atZero)) return;
   if (const auto at = notBefore(key, gang); at && now < *at) {
@@ -204,8 +211,7 @@ void PodGroupController::answered(const Outbox::Sent& sent, const CommandDone& d
 
 void PodGroupController::nameMembers(const std::string& key, const Gang& gang, Time now) {
   const std::string ns = namespaceIn(key);
-  for (const auto& [name, member] : gang.pods) {
-    if (!member.live || !member.lacking) continue;
+  for (const std::string& name : gang.nameless | std::views::take(kNamedAtOnce)) {
     const auto* pod = pods_.find(keyOf(ns, name));
     Patch patch{.target = {.kind = api::Pod::kKind,
                            .apiVersion = api::Pod::kApiVersion,

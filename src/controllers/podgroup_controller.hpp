@@ -44,7 +44,8 @@ class PodGroupController : public Reconciler {
     bool leaving = false;
   };
   struct Gang {
-    std::map<std::string, Member> pods;  // by name
+    std::map<std::string, bool> pods;  // by name: live?
+    std::set<std::string> nameless;    // of these, the live ones that do not name their group yet
     std::string draftedBy;
     GroupDraft draft;  // as its first pod by name says
     bool ownerWatched = false;

@@ -54,6 +54,37 @@ class PodGroupControllerTest : public testing::Test {
   TestWorld world_{controller_};
 };
 
+TEST_F(PodGroupControllerTest, ALargeSetIsNamedToItsLastPod) {
+  putSet(300);
+  world_.start();
+  settle();
+  for (int i = 0; i < 300; ++i) EXPECT_NE(groupOfPod(fmt::format("web-{}", i)), "") << i;
+}
+
+TEST(PodGroupControllerUnderLoad, AsManyFollowAsAreAnswered) {
+  PodGroupController controller;
+  const Time now = Time{} + std::chrono::hours(24 * 20000);
+  for (int i = 0; i < 600; ++i) {
+    api::Pod pod = podOf(fmt::format("p{}", i), "");
+    pod.metadata.uid = fmt::format("u{}", i);
+    controller.handle(ObjectSeen{pod}, now);
+  }
+  std::vector<Command> out;
+  const auto take = [&out](std::vector<Command> commands) {
+    std::erase_if(commands, [](const Command& it) { return !std::holds_alternative<Create>(it.action); });
+    out.insert(out.end(), commands.begin(), commands.end());
+    return commands.size();
+  };
+  EXPECT_EQ(take(controller.handle(Tick{}, now)), 256U);
+  std::set<std::string> groups;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    EXPECT_TRUE(groups.insert(std::get<Create>(out[i].action).target.name).second) << "each once";
+    const CommandDone done{.id = out[i].id, .outcome = Outcome::Succeeded, .message = ""};
+    EXPECT_EQ(take(controller.handle(done, now)), i < 600 - 256 ? 1U : 0U);
+  }
+  EXPECT_EQ(groups.size(), 600U);
+}
+
 TEST_F(PodGroupControllerTest, PodsOfOneOwnerShareAGroup) {
   putSet(3, "2");
   world_.start();

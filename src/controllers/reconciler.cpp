@@ -7,6 +7,8 @@ namespace tidegate::controllers {
 
 namespace {
 
+constexpr std::size_t kMostUnderWay = 256;
+
 std::string entryOf(const std::string& verb, const std::string& key, const std::string& part) {
   std::string entry = verb + "/" + key;
   return part.empty() ? entry : entry + "#" + part;
@@ -51,13 +53,15 @@ void Reconciler::run(Time now) {
     schedule(key, std::nullopt);
     touch(key);
   }
-  while (!touched_.empty()) {
-    const std::string key = *touched_.begin();
-    touched_.erase(touched_.begin());
+  while (!touched_.empty() && outbox_.underWay() < kMostUnderWay) {
+    auto next = touched_.upper_bound(last_);
+    if (next == touched_.end()) next = touched_.begin();
+    last_ = *next;
+    touched_.erase(next);
     wake_.reset();
-    reconcile(key, now);
+    reconcile(last_, now);
     if (const auto retry = outbox_.takeRetry()) wake(*retry);
-    schedule(key, wake_);
+    schedule(last_, wake_);
   }
 }
 

@@ -3,6 +3,9 @@
 //
 // Nothing is sent before the first Tick, when all that exists has been shown. A key is looked at again when
 // an event touches it, when a command sent for it is answered, or when a time it asked for has come.
+//
+// Back-pressure: with many commands unanswered the next keys wait, and are looked at as they are by then.
+// Their turn goes round, so that none waits for ever behind others that are touched again and again.
 #pragma once
 
 #include <map>
@@ -48,6 +51,7 @@ class Reconciler : public Controller {
   Outbox outbox_;
   bool started_ = false;
   std::set<std::string> touched_;
+  std::string last_;  // looked at
   std::map<std::string, Time> dueOf_;
   std::set<std::pair<Time, std::string>> due_;
   std::optional<Time> wake_;   // asked for by the key that is being looked at
