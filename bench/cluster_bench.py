@@ -123,7 +123,7 @@ def throughput(args):
 def footprint(args):
     with Cluster(nodes=args.nodes, kwok=False) as cluster:
         cluster.api.apply(DEPLOY / "crds")
-        process = cluster.tidegate("run", "--components", "scheduler,queue-controller", "--listen", "127.0.0.1:0")
+        process = cluster.tidegate("run", "--listen", "127.0.0.1:0")
         per = 1000
         with cluster.watch("pods", ns=NS) as pods:
             for i in range(args.pods // per):
@@ -132,7 +132,7 @@ def footprint(args):
         print(f"filled: {memory(process.pid):.0f} MB, most {memory(process.pid, 'VmHWM'):.0f} MB", flush=True)
         process.stop()
         process = cluster.tidegate(
-            "run", "--components", "scheduler,queue-controller", "--listen", "127.0.0.1:0", name="again"
+            "run", "--listen", "127.0.0.1:0", name="again"
         )
         process.wait_line("leading", timeout=60)
         time.sleep(20)  # a measurement, not a wait for something
