@@ -19,24 +19,22 @@ std::string keyOf(const api::ObjectRef& ref) {
   return fmt::format("{}.{} {}/{}", ref.kind, group, ref.namespace_, ref.name);
 }
 
-struct Key {
-  std::string operator()(const Bind& it) const { return keyOf(podRef(it.namespace_, it.name)); }
-  std::string operator()(const Patch& it) const { return keyOf(it.target); }
-  std::string operator()(const DeletePod& it) const { return keyOf(podRef(it.namespace_, it.name)); }
-  std::string operator()(const WriteRecall& it) const { return keyOf(recallRef(it.recall.metadata.name)); }
-  std::string operator()(const DeleteRecall& it) const { return keyOf(recallRef(it.name)); }
-  std::string operator()(const Signal& it) const {
-    return "signal of " + it.recall + " to " + keyOf(podRef(it.namespace_, it.pod));
-  }
-  std::string operator()(const Emit& it) const { return "event " + EventRecorder::keyOf(it); }
-  std::string operator()(const WakeAt&) const { return {}; }
-  std::string operator()(const Create& it) const { return keyOf(it.target); }
-  std::string operator()(const Delete& it) const { return keyOf(it.target); }
-  std::string operator()(const Merge& it) const { return keyOf(it.target); }
-  std::string operator()(const WriteStatus& it) const { return keyOf(it.target); }
-  // The pod's, so that its deletion goes after it.
-  std::string operator()(const StorePod& it) const { return keyOf(podRef(it.namespace_, it.name)); }
-  std::string operator()(const RemakePod& it) const { return keyOf(podRef(it.namespace_, it.name)); }
+struct Target {
+  api::ObjectRef operator()(const Bind& it) const { return podRef(it.namespace_, it.name); }
+  api::ObjectRef operator()(const Patch& it) const { return it.target; }
+  api::ObjectRef operator()(const DeletePod& it) const { return podRef(it.namespace_, it.name); }
+  api::ObjectRef operator()(const WriteRecall& it) const { return recallRef(it.recall.metadata.name); }
+  api::ObjectRef operator()(const DeleteRecall& it) const { return recallRef(it.name); }
+  api::ObjectRef operator()(const Signal& it) const { return podRef(it.namespace_, it.pod); }
+  api::ObjectRef operator()(const Emit& it) const { return it.about; }
+  api::ObjectRef operator()(const WakeAt&) const { return {}; }
+  api::ObjectRef operator()(const Create& it) const { return it.target; }
+  api::ObjectRef operator()(const Delete& it) const { return it.target; }
+  api::ObjectRef operator()(const Merge& it) const { return it.target; }
+  api::ObjectRef operator()(const WriteStatus& it) const { return it.target; }
+  // The pod, so that its deletion goes after it.
+  api::ObjectRef operator()(const StorePod& it) const { return podRef(it.namespace_, it.name); }
+  api::ObjectRef operator()(const RemakePod& it) const { return podRef(it.namespace_, it.name); }
 };
 
 bool onlyCondition(const Patch& patch) {
@@ -50,8 +48,15 @@ bool namesGroup(const Patch& patch) {
 
 }  // namespace
 
+api::ObjectRef targetOf(const Action& action) {
+  return std::visit(Target{}, action);
+}
+
 std::string targetKey(const Action& action) {
-  return std::visit(Key{}, action);
+  if (const auto* emit = std::get_if<Emit>(&action)) return "event " + EventRecorder::keyOf(*emit);
+  const std::string key = keyOf(targetOf(action));
+  const auto* signal = std::get_if<Signal>(&action);
+  return signal == nullptr ? key : "signal of " + signal->recall + " to " + key;
 }
 
 Rank rankOf(const Action& action) {

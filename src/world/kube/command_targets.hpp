@@ -8,6 +8,9 @@
 
 namespace tidegate::kube {
 
+// The object it changes, or tells about; of a signal, the pod.
+api::ObjectRef targetOf(const Action& action);
+
 // Commands of equal keys are carried out one after another. A signal, which may take as long as a checkpoint,
 // keeps no other command on its pod waiting.
 std::string targetKey(const Action& action);

@@ -9,6 +9,7 @@
 #include "world/kube/command_targets.hpp"
 #include "world/kube/event_recorder.hpp"
 #include "world/kube/outcomes.hpp"
+#include "world/kube/refusal_log.hpp"
 #include "world/kube/request_queue.hpp"
 #include "world/kube/requests.hpp"
 
@@ -42,7 +43,8 @@ class CommandRunner::Impl {
                 .ordinary = options_.ordinaryInFlight,
                 .beside = options_.besideRecalls,
                 .events = options_.eventsInFlight}),
-        recorder_(options_) {}
+        recorder_(options_),
+        refusals_(services_.loop, services_.warning) {}
   ~Impl() { stop(); }
 
   void run(Command command, Done done) {
@@ -98,7 +100,7 @@ class CommandRunner::Impl {
     if (pod.uid != bind.uid) return {Outcome::Conflict, "the pod's uid is " + pod.uid};
     if (pod.nodeName.empty()) return refusal;  // being deleted, or changed at the same time
     if (pod.nodeName == bind.node) return {};  // by an earlier try whose answer was lost
-    return {Outcome::Rejected, "bound to " + pod.nodeName};
+    return routine("bound to " + pod.nodeName);
   }
 
   void start(const WorkPtr& work, const Patch& patch) {
@@ -184,11 +186,11 @@ class CommandRunner::Impl {
   }
 
   void start(const WorkPtr& work, const Signal& signal) {
-    if (services_.signals == nullptr) return reject(work, "signals are not sent from here");
+    if (services_.signals == nullptr) return finishSoon(work, routine("signals are not sent from here"));
     look(work, podRef(signal.namespace_, signal.pod), [this, work](const LiveObject& pod) {
       const Signal& asked = std::get<Signal>(work->command.action);
       if (pod.uid != asked.uid) return finish(work, {Outcome::NotFound, "the pod is gone"});
-      if (pod.podIp.empty()) return finish(work, {Outcome::Rejected, "the pod has no address"});
+      if (pod.podIp.empty()) return finish(work, routine("the pod has no address"));
       if (!mayWrite()) return fenced(work);
       const Duration left = std::max<Duration>(asked.deadline - services_.loop.now(), kShortestSignal);
       services_.signals->post(
@@ -201,16 +203,17 @@ class CommandRunner::Impl {
 
   static Verdict judgeSignal(const HttpResponse& response) {
     if (response.ok()) return {};
-    if (response.status != 0) return {Outcome::Rejected, fmt::format("HTTP {}", response.status)};
-    return {connectionRefused(response) ? Outcome::Rejected : Outcome::Unknown,
-            response.error.empty() ? "no answer" : response.error};
+    if (response.status != 0) return routine(fmt::format("HTTP {}", response.status));
+    const std::string why = response.error.empty() ? "no answer" : response.error;
+    return connectionRefused(response) ? routine(why) : Verdict{Outcome::Unknown, why};
   }
 
   void start(const WorkPtr& work, const Emit& emit) {
-    if (queue_.waiting(Rank::Event) >= kWaitingEvents) return reject(work, "too many events are waiting");
+    if (queue_.waiting(Rank::Event) >= kWaitingEvents)
+      return finishSoon(work, routine("too many events are waiting"));
     const std::string uid = services_.uidOf ? services_.uidOf(emit.about) : std::string();
     const auto request = recorder_.request(emit, uid, services_.loop.now());
-    if (!request) return reject(work, "too many events of one object");
+    if (!request) return finishSoon(work, routine("too many events of one object"));
     send(work, *request, [this, work](const HttpResponse&, const Verdict& verdict) {
       if (!verdict.ok()) recorder_.failed(std::get<Emit>(work->command.action));
       finish(work, verdict);
@@ -321,6 +324,7 @@ class CommandRunner::Impl {
     finishSoon(work, {Outcome::Unknown, "not allowed to write any more"});
   }
   void reject(const WorkPtr& work, std::string why) { finishSoon(work, {Outcome::Rejected, std::move(why)}); }
+  static Verdict routine(std::string why) { return {Outcome::Rejected, std::move(why), true}; }
   // Where this may be inside the call of run().
   void finishSoon(const WorkPtr& work, const Verdict& verdict) {
     soon({}, [this, work, verdict] { finish(work, verdict); });
@@ -328,6 +332,8 @@ class CommandRunner::Impl {
 
   void finish(const WorkPtr& work, const Verdict& verdict) {
     count(*work, verdict.outcome);
+    if (verdict.outcome == Outcome::Rejected && !verdict.routine)
+      refusals_.refused(work->command.action, verdict.message);
     const auto chain = chains_.find(work->key);
     TIDEGATE_CHECK(chain != chains_.end() && chain->second.front() == work, "a command ends before its turn");
     chain->second.pop_front();
@@ -353,6 +359,7 @@ class CommandRunner::Impl {
   Rng rng_;
   RequestQueue queue_;
   EventRecorder recorder_;
+  RefusalLog refusals_;
   Decoder decoder_;
   CommandMetrics metrics_;
   std::map<std::string, std::deque<WorkPtr>> chains_;  // by object; the first of each is under way

@@ -80,6 +80,8 @@ class CommandRunner {
     std::function<bool()> mayWrite = {};
     // The uid of an object, "" if unknown: events name it. May be unset.
     std::function<std::string(const api::ObjectRef&)> uidOf = {};
+    // For the log: what the server refuses for good (refusal_log.hpp). May be unset.
+    std::function<void(const std::string& message)> warning = {};
   };
   using Done = std::function<void(const CommandDone&)>;
 

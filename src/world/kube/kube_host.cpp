@@ -79,7 +79,8 @@ class KubeHost::Impl {
             .transport = services_.transport,
             .signals = services_.signals,
             .mayWrite = services_.mayWrite,
-            .uidOf = [this](const api::ObjectRef& ref) { return uidOf(ref); }};
+            .uidOf = [this](const api::ObjectRef& ref) { return uidOf(ref); },
+            .warning = services_.warning};
   }
 
   std::string uidOf(const api::ObjectRef& ref) const {

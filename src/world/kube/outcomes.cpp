@@ -13,9 +13,11 @@ bool aboutUid(const Status& status) {
   return std::ranges::any_of(status.causes, [](const auto& cause) { return cause.field == "metadata.uid"; });
 }
 
+bool hasCause(const Status& status, std::string_view reason) {
+  return std::ranges::any_of(status.causes, [&](const auto& cause) { return cause.reason == reason; });
+}
 bool wantsBudget(const Status& status) {
-  return std::ranges::any_of(status.causes,
-                             [](const auto& cause) { return cause.reason == "DisruptionBudget"; });
+  return hasCause(status, "DisruptionBudget");
 }
 
 Outcome outcomeOf(int code, const Status& status) {
@@ -48,7 +50,8 @@ Verdict verdictOf(const HttpResponse& response, Decoder& decoder) {
   }
   const Status status = decoder.status(response.body);
   return {.outcome = outcomeOf(response.status, status),
-          .message = status.message.empty() ? fmt::format("HTTP {}", response.status) : status.message};
+          .message = status.message.empty() ? fmt::format("HTTP {}", response.status) : status.message,
+          .routine = wantsBudget(status) || hasCause(status, "NamespaceTerminating")};
 }
 
 bool connectionRefused(const HttpResponse& response) {

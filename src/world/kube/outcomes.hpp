@@ -1,9 +1,13 @@
 // What an answer of the API server means for a command.
 //
-//   2xx                            Succeeded
-//   409, 412, 422 about the uid    Conflict    (a patch that names another uid is 422: the field is
-//   immutable) 404, 410                       NotFound 429 of an eviction for want of budget, other 4xx
-//   Rejected no answer, 401, 408, 429, 5xx  Unknown
+// clang-format off
+//   2xx                                                     Succeeded
+//   409, 412, 422 about the uid                             Conflict    (a patch that names another uid is 422:
+//                                                                        the field is immutable)
+//   404, 410                                                NotFound
+//   429 of an eviction for want of budget, other 4xx        Rejected
+//   no answer, 401, 408, 429, 5xx                           Unknown
+// clang-format on
 #pragma once
 
 #include <string>
@@ -17,6 +21,8 @@ namespace tidegate::kube {
 struct Verdict {
   Outcome outcome = Outcome::Succeeded;
   std::string message = {};
+  // Rejected in the normal course of things (no budget, a namespace that goes): nobody need be told.
+  bool routine = false;
   bool ok() const { return outcome == Outcome::Succeeded; }
 };
 
