@@ -295,6 +295,7 @@ void fields(V& v, Of<RecallSpec>) {
   v("deadline", &RecallSpec::deadline);
   v("nodes", &RecallSpec::nodes);
   v("victims", &RecallSpec::victims);
+  v("stops", &RecallSpec::stops);
   v("placements", &RecallSpec::placements);
   v("cost", &RecallSpec::cost);
   v("lowerBound", &RecallSpec::lowerBound);

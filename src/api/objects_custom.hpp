@@ -294,6 +294,7 @@ struct RecallSpec {
   std::optional<Time> deadline;  // victims are to be gone by then
   std::vector<std::string> nodes;
   std::vector<RecallVictim> victims;
+  std::string stops;  // their owners in short, for kubectl: "a/bert, b/vit and 2 more"
   std::vector<RecallPlacement> placements;
   double cost = 0;        // scalar cost of the plan, for the record
   double lowerBound = 0;  // proven lower bound of that cost

@@ -1,6 +1,7 @@
 #include "lifecycle/recall_record.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -49,6 +50,19 @@ std::uint64_t numberOf(const std::string& name) {
   return number;
 }
 
+// A column of kubectl shows one value only, so the list is made here.
+std::string shortList(const std::vector<api::RecallVictim>& victims) {
+  constexpr std::size_t kMostNamed = 3;
+  std::vector<std::string> owners;
+  for (const auto& victim : victims) {
+    if (std::ranges::find(owners, victim.owner) == owners.end()) owners.push_back(victim.owner);
+  }
+  const std::size_t named = owners.size() <= kMostNamed ? owners.size() : kMostNamed - 1;
+  const std::size_t more = owners.size() - named;
+  owners.resize(named);
+  return fmt::format("{}{}", fmt::join(owners, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 // Of each pod that is to come or to go, what it is and how it stands.
 void nameAfterPods(const ClusterState& state, api::Recall& record) {
   std::uint64_t hash = kFnvStart;
@@ -82,6 +96,7 @@ api::Recall makeRecord(const ClusterState& state, const scheduler::RecallDecisio
     victim.lostGpuSeconds = chosen.lostGpuSeconds;
     record.spec.victims.push_back(std::move(victim));
   }
+  record.spec.stops = shortList(record.spec.victims);
   for (const auto& placement : decision.placements) {
     const PodInfo& pod = state.pod(placement.pod);
     record.spec.placements.push_back(
@@ -105,6 +120,7 @@ api::Recall makeRepairRecord(const ClusterState& state, GangId gang, const Recor
                          [&](PodId pod) { return !state.pod(pod).terminal(); });
     if (id == gang || !live.empty()) record.spec.victims.push_back(victimOf(state, info, live));
   }
+  record.spec.stops = shortList(record.spec.victims);
   nameAfterPods(state, record);
   return record;
 }

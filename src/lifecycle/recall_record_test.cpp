@@ -8,6 +8,7 @@
 namespace tidegate::lifecycle::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::MatchesRegex;
 
 class RecallRecordTest : public testing::Test {
@@ -51,6 +52,25 @@ TEST_F(RecallRecordTest, NumbersGoOnWhateverFollowsThem) {
   record.metadata.name = "recall-41-0a3f1";
   state.apply(record);
   EXPECT_EQ(nextRecallName(state), "recall-42");
+}
+
+// What `kubectl get recalls` shows of one to five jobs; a job of two gangs is one.
+TEST_F(RecallRecordTest, WhatStopsIsTheOwnersInShort) {
+  scheduler::RecallDecision decision;
+  std::vector<std::string> shown;
+  for (const char* name : {"a", "a", "b", "c", "d", "e"}) {
+    const std::string pod = fmt::format("{}-0", name);
+    state.apply(podOf({.name = name}, 0));
+    scheduler::VictimDecision victim;
+    victim.gang = state.pod(state.findPod("default/" + pod)).gang;
+    victim.pods = {state.findPod("default/" + pod)};
+    decision.victims.push_back(victim);
+    shown.push_back(
+        makeRecord(state, decision, {.name = "recall-1", .now = kStart, .deadline = at(15)}).spec.stops);
+  }
+  EXPECT_THAT(shown,
+              ElementsAre("default/a", "default/a", "default/a, default/b", "default/a, default/b, default/c",
+                          "default/a, default/b and 2 more", "default/a, default/b and 3 more"));
 }
 
 TEST_F(RecallRecordTest, TheCostIsInGpuSeconds) {

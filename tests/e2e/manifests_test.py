@@ -299,6 +299,7 @@ spec:
       phase: Planned
       lostGpuSeconds: 1200
       pods: [{name: llm-sft-worker-0, namespace: research, uid: u-1, node: gpu-01}]
+  stops: research/llm-sft, research/vit and 2 more
   placements: [{pod: promo/ranker-1, podUid: u-2, node: gpu-01}]
   cost: 1234.5
   lowerBound: 1200
@@ -347,7 +348,7 @@ def test_recalls_are_shown_in_columns(plane):
     plane.api.create(recall("shown"))
     shown = plane.kubectl("get", "recalls", "shown")
     assert re.search(r"NAME +QUEUE +REASON +PHASE +STARTED +DEADLINE +STOPS\n", shown)
-    assert re.search(r"shown +promo-online-queue +reclaim +Planned .*research/llm-sft", shown)
+    assert re.search(r"shown +promo-online-queue +reclaim +Planned .* research/llm-sft, research/vit and 2 more\n", shown)
 
 
 # --- overlays ------------------------------------------------------------------------------------------------
