@@ -38,6 +38,12 @@ bool isTerminal(const api::Pod& pod) {
   return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
 }
 
+bool NamespaceQueues::isNews(const api::Namespace& object) const {
+  const auto held = queues_.find(object.metadata.name);
+  const std::string* queue = annotation(object.metadata, names::kQueueName);
+  return (held == queues_.end() ? "" : held->second) != (queue == nullptr ? "" : *queue);
+}
+
 void NamespaceQueues::seen(const api::Namespace& object) {
   const auto queue = object.metadata.annotations.find(names::kQueueName);
   if (queue == object.metadata.annotations.end() || queue->second.empty())

@@ -30,10 +30,12 @@ std::string queueAskedBy(const api::Pod& pod);
 bool isTerminal(const api::Pod& pod);
 
 // The queue of PodGroups that ask for the default queue, or for none, may stand on their namespace, as
-// annotation scheduling.volcano.sh/queue-name (Volcano: pkg/webhooks/admission/podgroups/mutate, which runs
-// when a PodGroup is made; one that is there stays where it is).
+// annotation scheduling.volcano.sh/queue-name (Volcano: pkg/webhooks/admission/podgroups/mutate, which writes
+// it into PodGroups when they are made).
 class NamespaceQueues {
  public:
+  // It names another queue than before.
+  bool isNews(const api::Namespace& object) const;
   void seen(const api::Namespace& object);
   std::string queueFor(const std::string& inNamespace, const std::string& asked) const;
 

@@ -46,6 +46,7 @@ void QueueController::seen(const api::Object& object, Time) {
   if (const auto* command = std::get_if<api::BusCommand>(&object)) seenCommand(*command);
   if (const auto* pod = std::get_if<api::Pod>(&object)) usage_.seen(*pod);
   if (const auto* group = std::get_if<api::PodGroup>(&object)) usage_.seen(*group);
+  if (const auto* space = std::get_if<api::Namespace>(&object)) usage_.seen(*space);
   usageChanged();
 }
 

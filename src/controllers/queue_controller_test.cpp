@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/names.hpp"
 #include "controllers/objects_for_tests.hpp"
 #include "controllers/test_world.hpp"
 
@@ -9,6 +10,7 @@ namespace tidegate::controllers {
 namespace {
 
 using namespace test;
+namespace names = api::names;
 
 class QueueControllerTest : public testing::Test {
  protected:
@@ -75,6 +77,35 @@ TEST_F(QueueControllerTest, ParentsHoldTheSumAndSpecsAreLeftAlone) {
   EXPECT_EQ(status("team-b").inqueue, 1);
   EXPECT_EQ(status("dept").running, 0);
   EXPECT_EQ(world_.find<api::Queue>("dept")->spec.parent, "");
+}
+
+TEST_F(QueueControllerTest, WhatAsksForTheDefaultQueueCountsInItsNamespacesQueue) {
+  world_.put(queueOf("research"));
+  world_.put(queueOf("own"));
+  world_.put(groupOf("by-hand", "default"));
+  world_.put(groupOf("unset", ""));
+  world_.put(groupOf("named", "own"));
+  world_.put(podOf("h-0", "by-hand", "n1", 4));
+  world_.put(podOf("u-0", "unset", "n1", 2));
+  world_.put(podOf("n-0", "named", "n1", 1));
+  world_.put(podOf("alone", "", "n1", 8));
+  world_.start();
+  settle();
+  EXPECT_EQ(gpus("default"), 14);
+  api::Namespace space;
+  space.metadata.name = "ns";
+  space.metadata.annotations[names::kQueueName] = "research";
+  world_.put(space);
+  settle();
+  EXPECT_EQ(gpus("default"), 0);
+  EXPECT_EQ(gpus("research"), 14);
+  EXPECT_EQ(gpus("own"), 1);
+  EXPECT_EQ(status("research").running, 2);
+  space.metadata.annotations.clear();
+  world_.put(space);
+  settle();
+  EXPECT_EQ(gpus("default"), 14);
+  EXPECT_EQ(gpus("research"), 0);
 }
 
 TEST_F(QueueControllerTest, AmountsThatAreFreedAgainLeaveTheStatus) {

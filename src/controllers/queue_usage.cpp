@@ -45,6 +45,21 @@ void QueueUsage::seen(const api::PodGroup& group) {
   place(key, true);
 }
 
+void QueueUsage::seen(const api::Namespace& space) {
+  if (!namespaces_.isNews(space)) return;
+  const std::string prefix = space.metadata.name + "/";
+  std::set<std::string> keys;
+  for (const auto& [key, gang] : gangs_) {
+    if (key.starts_with(prefix)) keys.insert(key);
+  }
+  for (const auto& [key, group] : groups_.entries()) {
+    if (key.starts_with(prefix)) keys.insert(key);
+  }
+  for (const std::string& key : keys) place(key, false);
+  namespaces_.seen(space);
+  for (const std::string& key : keys) place(key, true);
+}
+
 void QueueUsage::groupGone(const std::string& key, const std::string& uid) {
   const auto* held = groups_.find(key);
   const bool same = held != nullptr && (uid.empty() || held->uid.empty() || held->uid == uid);
@@ -78,10 +93,12 @@ void QueueUsage::place(const std::string& key, bool add) {
   use.phases[static_cast<std::size_t>(declared->info.phase)] += one;
 }
 
-std::string QueueUsage::queueOf(const std::string& gang) const {
-  if (const auto* declared = groups_.find(gang)) return declared->info.queue;
-  auto at = gangs_.find(gang);
-  return at == gangs_.end() ? names::kDefaultQueue : at->second.podQueue;
+std::string QueueUsage::queueOf(const std::string& key) const {
+  const auto* declared = groups_.find(key);
+  const auto gang = gangs_.find(key);
+  const std::string pods = gang == gangs_.end() ? "" : gang->second.podQueue;
+  return namespaces_.queueFor(key.substr(0, key.find('/')),
+                              declared == nullptr ? pods : declared->info.queue);
 }
 
 const QueueUse& QueueUsage::of(const std::string& queue) const {

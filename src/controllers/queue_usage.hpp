@@ -1,7 +1,8 @@
 // What each queue's gangs hold, and in what phase they are: kept up to date with every event.
 //
 // Held: the requests of pods that are bound and not terminal, as the scheduler counts them. A gang belongs to
-// the queue of its PodGroup; pods without one to the queue they ask for.
+// the queue of its PodGroup; pods without one to the queue they ask for; either, where that is the default
+// queue, to their namespace's.
 #pragma once
 
 #include <array>
@@ -31,6 +32,7 @@ class QueueUsage {
 
   void seen(const api::Pod& pod);
   void seen(const api::PodGroup& group);
+  void seen(const api::Namespace& space);
   void podGone(const std::string& key, const std::string& uid);
   void groupGone(const std::string& key, const std::string& uid);
 
@@ -64,6 +66,7 @@ class QueueUsage {
 
   SchedulerNames schedulers_;
   ResourceTable resources_;
+  NamespaceQueues namespaces_;
   Mirror<Member> pods_;
   Mirror<Declared> groups_;
   std::map<std::string, Gang> gangs_;

@@ -70,11 +70,11 @@ void addScheduler(const RunOptions& options, const scheduler::Policy& policy, Co
 }
 
 void addQueueController(const RunOptions& options, Components& out) {
-  out.hosted.push_back(
-      {.name = "queue-controller",
-       .controller = std::make_unique<controllers::QueueController>(
-           controllers::QueueControllerOptions{.schedulers = schedulersOf(options)}),
-       .kinds = kube::kindsOf<api::Queue, api::PodGroup, api::Pod, api::Recall, api::BusCommand>()});
+  out.hosted.push_back({.name = "queue-controller",
+                        .controller = std::make_unique<controllers::QueueController>(
+                            controllers::QueueControllerOptions{.schedulers = schedulersOf(options)}),
+                        .kinds = kube::kindsOf<api::Namespace, api::Queue, api::PodGroup, api::Pod,
+                                               api::Recall, api::BusCommand>()});
 }
 
 void addPodGroupController(const RunOptions& options, Components& out) {

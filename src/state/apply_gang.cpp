@@ -96,7 +96,7 @@ void ClusterState::applyObject(const api::PodGroup& object) {
   GangInfo& gang = gangs_[id];
   podGroups_[key] = object;
   readPodGroup(object, gang);
-  gang.queueId = queues_.findOrAdd(gang.queue);
+  giveQueue(gang, key.substr(0, key.find('/')));
   for (const PodId pod : gang.pods) {
     pods_[pod].recalled =
         !gang.recalledBy.empty() || annotation(pods_[pod].object->metadata, names::kRecalledBy) != nullptr;
@@ -113,7 +113,7 @@ void ClusterState::removePodGroup(const std::string& key) {
   releaseGangIfUnused(id);
 }
 
-void ClusterState::giveImplicitQueue(GangInfo& gang, const std::string& inNamespace) {
+void ClusterState::giveQueue(GangInfo& gang, const std::string& inNamespace) {
   if (gang.asksNoQueue) {
     const auto queue = namespaceQueues_.find(inNamespace);
     gang.queue = queue == namespaceQueues_.end() ? names::kDefaultQueue : queue->second;
@@ -121,8 +121,9 @@ void ClusterState::giveImplicitQueue(GangInfo& gang, const std::string& inNamesp
   gang.queueId = queues_.findOrAdd(gang.queue);
 }
 
-// The queue of PodGroups that ask for none may stand on their namespace (Volcano:
-// pkg/webhooks/admission/podgroups/mutate). Until a group is made, its pods count there already.
+// The queue of PodGroups that ask for the default queue, or for none, may stand on their namespace (Volcano:
+// pkg/webhooks/admission/podgroups/mutate, which writes it into groups when they are made). Until a group is
+// made, its pods count there already.
 bool ClusterState::applyObject(const api::Namespace& object) {
   const std::string& name = object.metadata.name;
   const std::string* queue = annotation(object.metadata, names::kQueueName);
@@ -134,9 +135,9 @@ bool ClusterState::applyObject(const api::Namespace& object) {
   else
     namespaceQueues_[name] = wanted;
   for (const auto& [key, id] : gangIndex_) {
-    if (!gangs_[id].asksNoQueue || gangs_[id].exists || !key.starts_with(name + "/")) continue;
+    if (!gangs_[id].asksNoQueue || !key.starts_with(name + "/")) continue;
     accountGang(id, Sign::Subtract);
-    giveImplicitQueue(gangs_[id], name);
+    giveQueue(gangs_[id], name);
     accountGang(id, Sign::Add);
   }
   return true;

@@ -114,7 +114,7 @@ GangId ClusterState::gangOf(const api::Pod& object) {
   if (!gangs_[id].exists) {
     accountGang(id, Sign::Subtract);
     readImplicitGang(object, gangs_[id]);
-    giveImplicitQueue(gangs_[id], object.metadata.namespace_);
+    giveQueue(gangs_[id], object.metadata.namespace_);
     accountGang(id, Sign::Add);
   }
   return id;

@@ -108,7 +108,7 @@ struct GangInfo {
   std::string uid;
   bool exists = false;       // the PodGroup was seen; false while only pods name it
   bool implicit = false;     // made for pods without a PodGroup
-  bool asksNoQueue = false;  // implicit, and its pods name no queue: its namespace's
+  bool asksNoQueue = false;  // neither its PodGroup nor, without one, its pods: its namespace's
   std::string queue;         // name; "default" when unset
   quota::QueueId queueId = quota::kNoQueue;
   std::int32_t minMember = 1;
@@ -272,7 +272,7 @@ class ClusterState {
   NodeId nodeSlot(const std::string& name);
   GangId gangSlot(const std::string& key);
   GangId gangOf(const api::Pod& object);
-  void giveImplicitQueue(GangInfo& gang, const std::string& inNamespace);
+  void giveQueue(GangInfo& gang, const std::string& inNamespace);
   void detachPod(PodId id);
   void releaseGangIfUnused(GangId id);
   void refreshGang(GangId id);

@@ -189,9 +189,10 @@ void readPod(const api::Pod& pod, ResourceTable& table, PodInfo& info) {
 
 void readPodGroup(const api::PodGroup& group, GangInfo& info) {
   info.exists = true;
-  info.implicit = info.asksNoQueue = false;
+  info.implicit = false;
   info.uid = group.metadata.uid;
   info.queue = group.spec.queue.empty() ? names::kDefaultQueue : group.spec.queue;
+  info.asksNoQueue = info.queue == names::kDefaultQueue;  // the API server fills it in where none is named
   info.minMember = std::max(0, group.spec.minMember);
   info.preemptable = readPreemptable(group.metadata);
   info.created = group.metadata.creationTimestamp;

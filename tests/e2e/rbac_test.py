@@ -40,7 +40,7 @@ NEEDS = {
         "delete pods", "patch events",
     ],
     "queue-controller": [
-        *each(READ, QUEUES, PODGROUPS, "pods", COMMANDS),
+        *each(READ, QUEUES, PODGROUPS, "pods", "namespaces", COMMANDS, RECALLS),
         *each(["create", "patch"], QUEUES, "events"),
         f"patch {QUEUES}/status", f"delete {COMMANDS}",
     ],

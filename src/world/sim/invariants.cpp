@@ -104,7 +104,10 @@ void Invariants::checkNode(const std::string& name) {
 std::string Invariants::queueOf(const api::Pod& pod) const {
   const auto group = store().find<api::PodGroup>(groupKey(pod));
   const std::string queue = group ? group->spec.queue : annotation(pod.metadata, names::kQueueName);
-  return queue.empty() ? names::kDefaultQueue : queue;
+  if (!queue.empty() && queue != names::kDefaultQueue) return queue;
+  const auto space = store().find<api::Namespace>(pod.metadata.namespace_);
+  const std::string its = space ? annotation(space->metadata, names::kQueueName) : "";
+  return its.empty() ? names::kDefaultQueue : its;
 }
 
 // The queue and its ancestors; a cycle of parents ends where it closes.
