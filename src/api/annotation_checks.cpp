@@ -59,6 +59,12 @@ bool isFlag(std::string_view text) {
 bool isLending(std::string_view text) {
   return isOneOf(text, {"none", "lent"});
 }
+bool isMode(std::string_view text) {
+  return text == "host";
+}
+bool isTrueOrFalse(std::string_view text) {
+  return isOneOf(text, {"true", "false"});
+}
 bool isTopology(std::string_view text) {
   return isOneOf(text, {"auto", "whole-node"});
 }
@@ -87,11 +93,13 @@ constexpr std::array kOfJobs = {
     Rule{names::kTopology, isTopology, "auto or whole-node", "auto is used"},
     Rule{names::kCheckpointPort, isPort, "a port from 1 to 65535", "it cannot be asked to save over HTTP"},
     Rule{names::kCheckpointPath, isPath, "a path such as /save", "it cannot be asked to save over HTTP"},
+    Rule{names::kCheckpointMode, isMode, "host", "it counts as unset"},
     Rule{names::kCheckpointInterval, isDuration, kDuration, "the default is used: 30m"},
     Rule{names::kCheckpointDuration, isDuration, kDuration, kLearned},
     Rule{names::kStopDuration, isDuration, kDuration, kLearned},
     Rule{names::kLastCheckpoint, isTime, kTime, "it counts as unset: all work since the start is at stake"},
     Rule{names::kPreemptable, isFlag, "true or false", "false is used: it is never a victim"},
+    Rule{names::kRecreate, isTrueOrFalse, "true or false", "false is used: it is not made again"},
     Rule{names::kEvictions, isCount, kCount, "0 is used"},
     Rule{names::kResumedAt, isTime, kTime, "it counts as unset"},
     Rule{names::kSuspendedAt, isTime, kTime, "it counts as unset"},

@@ -174,8 +174,9 @@ std::optional<Time> resumePoint(const api::RecallVictim& victim, const ClusterSt
 
 bool declaresCheckpoint(const PodInfo& pod) {
   const api::StringMap& annotations = pod.object->metadata.annotations;
+  const auto mode = annotations.find(names::kCheckpointMode);
   return annotations.contains(names::kCheckpointPort) || annotations.contains(names::kCheckpointDuration) ||
-         annotations.contains(names::kCheckpointMode);
+         (mode != annotations.end() && mode->second == "host");
 }
 
 bool hasSaved(const PodInfo& pod, const std::string& recall) {
