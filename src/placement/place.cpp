@@ -228,16 +228,19 @@ std::string explainNodes(Session& session, const Task& task) {
 std::optional<std::string> neverFits(Session& session, const Task& task) {
   const ResourceTable& table = session.state().resources();
   bool anyNode = false;
+  bool anyMatches = false;
   ResourceVec largest;
   for (Slot slot = 0; slot < session.slots(); ++slot) {
     const Verdict verdict = session.judge(slot, task.constraints);
+    anyNode |= verdict != Verdict::Gone;
     if (verdict == Verdict::Selector || verdict == Verdict::Gone) continue;
-    anyNode = true;
+    anyMatches = true;
     const ResourceVec& allocatable = session.node(slot).allocatable;
     if (task.request->fitsIn(allocatable)) return std::nullopt;
     for (ResourceId r = 0; r < allocatable.size(); ++r) largest.set(r, std::max(largest[r], allocatable[r]));
   }
-  if (!anyNode) return "no node matches its node selector or affinity";
+  if (!anyNode) return "there are no nodes";
+  if (!anyMatches) return "no node matches its node selector or affinity";
   for (ResourceId r = 0; r < task.request->size(); ++r) {
     if ((*task.request)[r] > largest[r]) {
       return fmt::format("asks {} {}, the largest node offers {}", table.format(r, (*task.request)[r]),

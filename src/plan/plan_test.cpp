@@ -74,6 +74,15 @@ TEST_F(PlanTest, PlansForTheNewestTimeOfTheInput) {
   EXPECT_EQ(plan({.now = kNow + seconds(5)}).now, kNow + seconds(5));
 }
 
+TEST_F(PlanTest, WithoutNodesNoSelectorIsBlamed) {
+  objects_.erase(objects_.begin());
+  job("serve", "online");
+  const PlanResult result = plan();
+  ASSERT_EQ(result.pending.size(), 1U);
+  EXPECT_TRUE(result.pending[0].reason.starts_with("never fits: there are no nodes;"))
+      << result.pending[0].reason;
+}
+
 TEST_F(PlanTest, TheEndOfAGraceIsNotNow) {
   api::Pod& pod = job("train", "offline", "n1");
   pod.metadata.deletionTimestamp = kNow + seconds(600);
