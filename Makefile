@@ -75,4 +75,4 @@ fuzz: ## run each libFuzzer target for FUZZ_SECONDS
 	@scripts/run-fuzzers.sh $(FUZZ_SECONDS)
 
 clean: ## remove what the build made
-	rm -rf build/release build/dev build/tsan build/fuzz build/tidy build/cluster/run $(PROGRAM) out
+	rm -rf build/release build/dev build/tsan build/fuzz build/cluster/run $(PROGRAM) out

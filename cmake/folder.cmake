@@ -1,24 +1,16 @@
 # What tests are compiled with. Property tests are template-heavy: without this they take most of the build's time,
 # sanitized above all. (UndefinedBehaviorSanitizer watches what is tested, not the tests.)
-# GCC sees bounds broken in std::string's operator+ once the headers are precompiled and inlining is as low as -O1.
 if(TIDEGATE_OPT STREQUAL "-O0")
   set(TIDEGATE_COLD_OPTIONS "")
   set(TIDEGATE_TEST_OPTIONS "")
 else()
   set(TIDEGATE_COLD_OPTIONS $<$<CONFIG:Release>:-O1>)
-  set(TIDEGATE_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0$<SEMICOLON>-fno-sanitize=undefined,-O1$<SEMICOLON>-Wno-array-bounds>)
+  set(TIDEGATE_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0$<SEMICOLON>-fno-sanitize=undefined,-O1>)
 endif()
 
 function(tidegate_test_program target)
   target_compile_options(${target} PRIVATE ${TIDEGATE_TEST_OPTIONS})
-  tidegate_pch(${target} tidegate_pch_test)
 endfunction()
-
-if(TIDEGATE_PCH)
-  tidegate_pch_owner(tidegate_pch_hot HEADERS ${TIDEGATE_LIBRARY_HEADERS} LIBS Boost::json fmt::fmt)
-  tidegate_pch_owner(tidegate_pch_cold HEADERS ${TIDEGATE_LIBRARY_HEADERS} LIBS Boost::json fmt::fmt OPTIONS ${TIDEGATE_COLD_OPTIONS})
-  tidegate_pch_owner(tidegate_pch_test HEADERS ${TIDEGATE_TEST_HEADERS} LIBS Boost::json fmt::fmt GTest::gmock rapidcheck_gtest OPTIONS ${TIDEGATE_TEST_OPTIONS})
-endif()
 
 # tidegate_folder(path [COLD] [DEPS folder...] [LIBS library...])
 #
@@ -38,9 +30,6 @@ function(tidegate_folder path)
     set(scope PUBLIC)
     if(ARG_COLD)
       target_compile_options(tidegate_${name} PRIVATE ${TIDEGATE_COLD_OPTIONS})
-      tidegate_pch(tidegate_${name} tidegate_pch_cold)
-    else()
-      tidegate_pch(tidegate_${name} tidegate_pch_hot)
     endif()
   else()
     add_library(tidegate_${name} INTERFACE)
