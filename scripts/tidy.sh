@@ -1,6 +1,6 @@
 #!/bin/bash
 # clang-tidy over the C++ files that differ from a commit (default: HEAD), or over all: scripts/tidy.sh --all
-# Needs build/release/compile_commands.json, which `make build` writes.
+# Reads each source by itself, as in the preset tidy, which is only configured.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,5 +13,6 @@ if [ -z "$files" ]; then
   echo "tidy: no file to check"
   exit 0
 fi
+cmake --preset tidy >/dev/null
 echo "tidy: $(wc -l <<<"$files") files, some seconds each"
-xargs -P "$(nproc)" -n 1 .venv/bin/clang-tidy --quiet -p build/release <<<"$files"
+xargs -P "$(nproc)" -n 1 .venv/bin/clang-tidy --quiet -p build/tidy <<<"$files"

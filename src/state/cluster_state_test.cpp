@@ -154,42 +154,41 @@ TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
 TEST_F(ClosedNodeTest, ATaintThatOnlyAsksClosesNothing) {
   seeNode(false, {{"slow", "", "PreferNoSchedule"}});
   EXPECT_EQ(gpus(), 8);
+}
 
-  // As Volcano's webhook does it: of a PodGroup the API server has filled in "default", or nobody has.
-  TEST(ClusterState, APodGroupThatNamesNoQueueIsInItsNamespaces) {
-    ClusterState state;
-    for (const char* queue : {"", "default", "own"}) {
-      api::PodGroup group;
-      group.metadata.name = std::string("in-") + queue;
-      group.metadata.namespace_ = "n";
-      group.spec.queue = queue;
-      state.apply(group);
-    }
-    const auto queueOf = [&](const std::string& name) {
-      return state.gang(state.findGang("n/" + name)).queue;
-    };
-    EXPECT_EQ(queueOf("in-"), "default");
-    api::Namespace space;
-    space.metadata.name = "n";
-    space.metadata.annotations[api::names::kQueueName] = "research";
-    const std::uint64_t before = state.generation();
-    state.apply(space);
-    EXPECT_NE(state.generation(), before);
-    EXPECT_EQ(queueOf("in-"), "research");
-    EXPECT_EQ(queueOf("in-default"), "research");
-    EXPECT_EQ(queueOf("in-own"), "own");
-    api::PodGroup later;
-    later.metadata.name = "later";
-    later.metadata.namespace_ = "n";
-    later.spec.queue = "default";
-    state.apply(later);
-    EXPECT_EQ(queueOf("later"), "research");
-    EXPECT_EQ(state.gang(state.findGang("n/later")).queueId, state.queues().find("research"));
-    space.metadata.annotations.clear();
-    state.apply(space);
-    EXPECT_EQ(queueOf("in-"), "default");
-    EXPECT_EQ(queueOf("in-own"), "own");
+// As Volcano's webhook does it: of a PodGroup the API server has filled in "default", or nobody has.
+TEST(ClusterState, APodGroupThatNamesNoQueueIsInItsNamespaces) {
+  ClusterState state;
+  for (const char* queue : {"", "default", "own"}) {
+    api::PodGroup group;
+    group.metadata.name = std::string("in-") + queue;
+    group.metadata.namespace_ = "n";
+    group.spec.queue = queue;
+    state.apply(group);
   }
+  const auto queueOf = [&](const std::string& name) { return state.gang(state.findGang("n/" + name)).queue; };
+  EXPECT_EQ(queueOf("in-"), "default");
+  api::Namespace space;
+  space.metadata.name = "n";
+  space.metadata.annotations[api::names::kQueueName] = "research";
+  const std::uint64_t before = state.generation();
+  state.apply(space);
+  EXPECT_NE(state.generation(), before);
+  EXPECT_EQ(queueOf("in-"), "research");
+  EXPECT_EQ(queueOf("in-default"), "research");
+  EXPECT_EQ(queueOf("in-own"), "own");
+  api::PodGroup later;
+  later.metadata.name = "later";
+  later.metadata.namespace_ = "n";
+  later.spec.queue = "default";
+  state.apply(later);
+  EXPECT_EQ(queueOf("later"), "research");
+  EXPECT_EQ(state.gang(state.findGang("n/later")).queueId, state.queues().find("research"));
+  space.metadata.annotations.clear();
+  state.apply(space);
+  EXPECT_EQ(queueOf("in-"), "default");
+  EXPECT_EQ(queueOf("in-own"), "own");
+}
 
 }  // namespace
 }  // namespace tidegate
