@@ -143,7 +143,10 @@ class Brain::Impl {
     if (auto wake = binds_.step(state_, outbox_, now)) cycleBy(*wake);
     assume(now);
     last_ = scheduler::decide(state_, options_.policy, now, resumer_.returning(state_, now));
-    for (const auto& bind : last_.binds) binds_.bind(state_, bind.pod, bind.node, outbox_, now);
+    for (const auto& bind : last_.binds) {
+      binds_.bind(state_, bind.pod, bind.node, outbox_, now);
+      gate_.bound(state_.gang(state_.pod(bind.pod).gang).queue, now);
+    }
     gate_.look(last_, now);
     for (const auto& recall : last_.recalls) consider(recall, now);
     news_.tell(state_, last_, outbox_, now);

@@ -9,15 +9,29 @@ std::string DemandGate::keyOf(const scheduler::RecallDecision& recall) {
   return (recall.preempt ? "preempt/" : "reclaim/") + recall.queue;
 }
 
+void DemandGate::bound(const std::string& queue, Time now) {
+  Binds& binds = binds_.try_emplace(queue, Binds{.first = now, .last = now}).first->second;
+  if (now > binds.last + options_.quiet) binds.first = now;
+  binds.last = now;
+}
+
 void DemandGate::look(const scheduler::Decisions& decisions, Time now) {
-  std::map<std::string, std::size_t> asking;
-  for (const auto& recall : decisions.recalls) asking[keyOf(recall)] += recall.placements.size();
-  std::erase_if(demands_, [&](const auto& demand) { return !asking.contains(demand.first); });
-  for (const auto& [key, pods] : asking) {
-    auto [entry, fresh] = demands_.try_emplace(key, Demand{.pods = 0, .first = now, .grew = now});
-    if (pods > entry->second.pods) entry->second.grew = now;
-    entry->second.pods = pods;
+  std::erase_if(binds_, [&](const auto& binds) { return now > binds.second.last + options_.quiet; });
+  std::map<std::string, Demand> asking;
+  for (const auto& recall : decisions.recalls) {
+    const auto binds = binds_.find(recall.queue);
+    Demand& demand = asking[keyOf(recall)];
+    demand.pods += recall.placements.size();
+    demand.first = binds == binds_.end() ? now : binds->second.first;
+    demand.grew = now;
   }
+  for (auto& [key, demand] : asking) {
+    const auto before = demands_.find(key);
+    if (before == demands_.end()) continue;
+    demand.first = before->second.first;
+    if (demand.pods <= before->second.pods) demand.grew = before->second.grew;
+  }
+  demands_ = std::move(asking);
 }
 
 std::optional<Time> DemandGate::closedUntil(const scheduler::RecallDecision& recall, Time now) const {

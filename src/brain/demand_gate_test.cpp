@@ -37,6 +37,23 @@ TEST_F(DemandGateTest, NeverStaysClosedLongerThanTheBound) {
   EXPECT_TRUE(openAt(200, asking(1000)));
 }
 
+TEST_F(DemandGateTest, ABurstBeginsWithThePodsThatFoundIdleGpus) {
+  for (int ms = 0; ms < 120; ms += 40) {
+    gate.bound("online", kStart + milliseconds(ms));
+    gate.look({}, kStart + milliseconds(ms));
+  }
+  for (int ms = 120; ms < 200; ms += 20) EXPECT_FALSE(openAt(ms, asking(static_cast<std::size_t>(ms))));
+  EXPECT_TRUE(openAt(200, asking(1000)));
+}
+
+TEST_F(DemandGateTest, BindsOfLongAgoAreNoPartOfIt) {
+  gate.bound("online", kStart);
+  gate.look({}, kStart);
+  gate.bound("other", kStart + milliseconds(180));
+  for (int ms = 180; ms < 380; ms += 20) EXPECT_FALSE(openAt(ms, asking(static_cast<std::size_t>(ms))));
+  EXPECT_TRUE(openAt(380, asking(1000)));
+}
+
 TEST_F(DemandGateTest, ADemandThatShrinksDoesNotKeepItClosed) {
   EXPECT_FALSE(openAt(0, asking(8)));
   EXPECT_TRUE(openAt(50, asking(4)));
