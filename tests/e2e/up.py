@@ -9,6 +9,7 @@ import sys
 import time
 
 from tests.e2e.cluster import BIN, Cluster
+from tests.e2e.processes import Timeout
 
 
 def main():
@@ -19,6 +20,8 @@ def main():
     parser.add_argument("--keep", action="store_true", help="leave the logs when it ends")
     args = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # A shell without job control starts what runs in the background with this signal ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     started = time.monotonic()
     try:
         with Cluster(args.nodes, args.gpus, keep=args.keep) as cluster:
@@ -30,6 +33,8 @@ def main():
             signal.pause()
     except KeyboardInterrupt:
         print("stopped")
+    except (RuntimeError, Timeout) as error:
+        sys.exit(f"error: {error}")
 
 
 if __name__ == "__main__":
