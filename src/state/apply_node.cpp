@@ -46,7 +46,10 @@ void collectNodes(const api::HyperNode& hyperNode, const std::map<std::string, a
 
 ResourceVec offeredBy(const NodeInfo& node) {
   if (!node.exists || !node.ready) return {};
-  return (node.closed ? node.used : node.allocatable) - node.foreign;
+  ResourceVec offered = (node.closed ? node.used : node.allocatable) - node.foreign;
+  // Others may hold more than there is: a device that was lost, a resource that no node names.
+  for (ResourceId id = 0; id < offered.size(); ++id) offered.set(id, std::max<Amount>(0, offered[id]));
+  return offered;
 }
 
 void ClusterState::refreshTotal(const ResourceVec& before, const ResourceVec& after) {

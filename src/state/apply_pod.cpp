@@ -154,7 +154,7 @@ void ClusterState::applyObject(const api::Pod& object) {
   pod.gang = gang;
   pod.priority = priorityOf(*pod.object);
   pod.constraints = internConstraints(object.spec);
-  if (pod.ours) openTo(pod.constraints);
+  if (pod.ours && !pod.terminal()) openTo(pod.constraints);
   pod.recalled =
       !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;
   pod.node = object.spec.nodeName.empty() ? assumedOn : nodeSlot(object.spec.nodeName);

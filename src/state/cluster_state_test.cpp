@@ -151,6 +151,20 @@ TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
   EXPECT_EQ(gpus(), 0);
 }
 
+TEST_F(ClosedNodeTest, OthersThatHoldMoreThanThereIsTakeNothingFromOtherNodes) {
+  seeNode(false);
+  api::Pod foreign = pod("f", "gpu-1", 9);
+  foreign.spec.schedulerName = "default-scheduler";
+  state_.apply(foreign);
+  EXPECT_EQ(gpus(), 0);
+  api::Node other = node("");
+  other.metadata.name = "gpu-2";
+  state_.apply(other);
+  EXPECT_EQ(gpus(), 8);
+  state_.remove(api::refOf(foreign));
+  EXPECT_EQ(gpus(), 16);
+}
+
 TEST_F(ClosedNodeTest, ATaintThatOnlyAsksClosesNothing) {
   seeNode(false, {{"slow", "", "PreferNoSchedule"}});
   EXPECT_EQ(gpus(), 8);
