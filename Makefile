@@ -12,7 +12,7 @@ CLUSTER_FLAGS ?=
 .PHONY: help build drill drill-live drill-matrix test test-e2e test-operators cluster bench bench-cluster lint format tidy fuzz clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## install what is missing and build build/tidegate (optimised)
 	@scripts/install-deps.sh build

@@ -13,6 +13,12 @@ std::string intention(const std::string& uid) {
 bool waits(const ClusterState& state, PodId id, const std::string& uid) {
   return state.pod(id).uid == uid && state.pod(id).assumed;
 }
+
+// What was decided holds no more: the node is lost, or the pod is on its way out.
+bool isVoid(const ClusterState& state, const PodInfo& pod) {
+  const NodeInfo& node = state.node(pod.node);
+  return !node.exists || !node.ready || pod.recalled || pod.terminating;
+}
 }  // namespace
 
 bool BindBook::bind(ClusterState& state, PodId id, NodeId node, Outbox& outbox, Time now) {
@@ -33,6 +39,10 @@ void BindBook::release(ClusterState& state, Outbox& outbox, Time now) {
   while (unanswered_ < mostUnanswered_ && !waiting_.empty()) {
     Waiting next = std::move(waiting_.extract(waiting_.begin()).mapped());
     if (!waits(state, next.pod, next.bind.uid)) continue;
+    if (isVoid(state, state.pod(next.pod))) {
+      state.undoBind(next.pod);
+      continue;
+    }
     const std::string uid = next.bind.uid;
     send(entries_[uid] = {.pod = next.pod, .bind = std::move(next.bind), .answered = true}, outbox, now);
   }

@@ -2,8 +2,9 @@
 // as done meanwhile.
 //
 // Back-pressure: only so many are handed over unanswered, the others wait here, by priority and then as they
-// were decided. However slow the API server is, a burst's binds stand behind a bounded number of others, and
-// a stop or a change of leader leaves little half-done.
+// were decided, and are given up if the node is lost or the pod recalled meanwhile. However slow the API
+// server is, a burst's binds stand behind a bounded number of others, and a stop or a change of leader leaves
+// little half-done.
 #pragma once
 
 #include <map>

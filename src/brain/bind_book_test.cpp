@@ -101,6 +101,20 @@ TEST_F(BindBookTest, OfAPodThatIsGoneNothingIsHandedOver) {
   EXPECT_EQ(handedOver(), Names{"p4"});
 }
 
+TEST_F(BindBookTest, WhatIsVoidByThenIsNotHandedOver) {
+  for (int i = 0; i < 5; ++i) bind(i);
+  handedOver();
+  state_.assumeRecalled(state_.findPod("default/p3"));
+  answer("p0", Outcome::Succeeded);
+  EXPECT_EQ(handedOver(), Names{"p4"});
+  EXPECT_FALSE(pod(3).bound());
+  bind(5);
+  state_.remove({.kind = "Node", .apiVersion = "v1", .namespace_ = "", .name = "n"});
+  answer("p1", Outcome::Succeeded);
+  EXPECT_TRUE(handedOver().empty());
+  EXPECT_TRUE(pod(5).pending());
+}
+
 TEST_F(BindBookTest, ARefusedBindIsUndoneAndMayNotBeTriedAtOnce) {
   bind(0);
   handedOver();

@@ -80,8 +80,8 @@ class Brain::Impl {
   }
 
   void rest(Time until) {
-    restsUntil_ = until;
-    if (cycleAt_) cycleAt_ = std::max(*cycleAt_, until);
+    restsUntil_ = std::max(restsUntil_, until);
+    if (cycleAt_) cycleAt_ = std::max(*cycleAt_, restsUntil_);
   }
 
   const ClusterState& state() const { return state_; }

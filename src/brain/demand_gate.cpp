@@ -22,7 +22,9 @@ void DemandGate::look(const scheduler::Decisions& decisions, Time now) {
     const auto binds = binds_.find(recall.queue);
     Demand& demand = asking[keyOf(recall)];
     demand.pods += recall.placements.size();
-    demand.first = binds == binds_.end() ? now : binds->second.first;
+    // A queue whose pods come and are bound all the time has no burst before it asks.
+    const bool burst = binds != binds_.end() && now <= binds->second.first + options_.atMost;
+    demand.first = burst ? binds->second.first : now;
     demand.grew = now;
   }
   for (auto& [key, demand] : asking) {

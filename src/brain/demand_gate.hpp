@@ -32,7 +32,10 @@ class DemandGate {
   // May this recall of the cycle last looked at be begun? If not: when to look again.
   std::optional<Time> closedUntil(const scheduler::RecallDecision& recall, Time now) const;
   // It was begun: what asks from now on is a burst of its own.
-  void begun(const scheduler::RecallDecision& recall) { demands_.erase(keyOf(recall)); }
+  void begun(const scheduler::RecallDecision& recall) {
+    demands_.erase(keyOf(recall));
+    binds_.erase(recall.queue);
+  }
 
  private:
   struct Demand {

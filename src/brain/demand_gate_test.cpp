@@ -54,6 +54,19 @@ TEST_F(DemandGateTest, BindsOfLongAgoAreNoPartOfIt) {
   EXPECT_TRUE(openAt(380, asking(1000)));
 }
 
+TEST_F(DemandGateTest, AQueueThatIsBoundAllTheTimeStillWaitsForItsBurst) {
+  for (int ms = 0; ms <= 400; ms += 40) {
+    gate.bound("online", kStart + milliseconds(ms));
+    gate.look({}, kStart + milliseconds(ms));
+  }
+  EXPECT_FALSE(openAt(420, asking(1)));
+  const auto more = asking(2);
+  EXPECT_TRUE(openAt(620, more));
+  gate.bound("online", kStart + milliseconds(630));
+  gate.begun(more.recalls[0]);
+  EXPECT_FALSE(openAt(640, asking(1)));
+}
+
 TEST_F(DemandGateTest, ADemandThatShrinksDoesNotKeepItClosed) {
   EXPECT_FALSE(openAt(0, asking(8)));
   EXPECT_TRUE(openAt(50, asking(4)));

@@ -1,7 +1,6 @@
 #include "controllers/podgroup_controller.hpp"
 
 #include <algorithm>
-#include <ranges>
 
 #include "api/names.hpp"
 #include "api/write.hpp"
@@ -14,7 +13,7 @@ namespace names = api::names;
 namespace {
 
 constexpr std::string_view kPrefix = "podgroup-";
-constexpr int kNamedAtOnce = 32;  // of one gang; the next ones when these are seen to be named
+constexpr std::size_t kNamedAtOnce = 32;  // of one gang, at a look
 
 std::string namespaceIn(const std::string& key) {
   return key.substr(0, key.find('/'));
@@ -209,9 +208,14 @@ void PodGroupController::answered(const Outbox::Sent& sent, const CommandDone& d
   if (auto gang = gangs_.find(keyIn(sent.key)); gang != gangs_.end()) gang->second.made.reset();
 }
 
-void PodGroupController::nameMembers(const std::string& key, const Gang& gang, Time now) {
+// In turn, so that those that are refused keep no others waiting.
+void PodGroupController::nameMembers(const std::string& key, Gang& gang, Time now) {
   const std::string ns = namespaceIn(key);
-  for (const std::string& name : gang.nameless | std::views::take(kNamedAtOnce)) {
+  const std::size_t most = std::min(gang.nameless.size(), kNamedAtOnce);
+  for (std::size_t i = 0; i < most; ++i) {
+    auto next = gang.nameless.upper_bound(gang.namedLast);
+    if (next == gang.nameless.end()) next = gang.nameless.begin();
+    const std::string& name = gang.namedLast = *next;
     const auto* pod = pods_.find(keyOf(ns, name));
     Patch patch{.target = {.kind = api::Pod::kKind,
                            .apiVersion = api::Pod::kApiVersion,

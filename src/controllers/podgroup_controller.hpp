@@ -46,6 +46,7 @@ class PodGroupController : public Reconciler {
   struct Gang {
     std::map<std::string, bool> pods;  // by name: live?
     std::set<std::string> nameless;    // of these, the live ones that do not name their group yet
+    std::string namedLast;             // up to which their turn has come
     std::string draftedBy;
     GroupDraft draft;  // as its first pod by name says
     bool ownerWatched = false;
@@ -69,7 +70,7 @@ class PodGroupController : public Reconciler {
 
   void make(const std::string& key, Gang& gang, Time now);
   std::optional<Time> notBefore(const std::string& key, const Gang& gang) const;
-  void nameMembers(const std::string& key, const Gang& gang, Time now);
+  void nameMembers(const std::string& key, Gang& gang, Time now);
   void keepMinimum(const std::string& key, const Gang& gang, Time now);
   void removeIfUnused(const std::string& key, Time now);
 
