@@ -65,8 +65,8 @@ format: ## format all C++ in place
 	@scripts/install-deps.sh python
 	@scripts/format.sh
 
-tidy: build ## clang-tidy over all of src (slow); scripts/tidy.sh COMMIT for what differs from COMMIT
-	@scripts/install-deps.sh python
+tidy: ## clang-tidy over all of src (slow); scripts/tidy.sh COMMIT for what differs from COMMIT
+	@scripts/install-deps.sh build python
 	@scripts/tidy.sh --all
 
 fuzz: ## run each libFuzzer target for FUZZ_SECONDS

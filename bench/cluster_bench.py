@@ -130,9 +130,7 @@ def footprint(args):
             pods.until(lambda w: bound_count(w, args.pods), 3600, f"{args.pods} pods to be bound")
         print(f"filled: {memory(process.pid):.0f} MB, most {memory(process.pid, 'VmHWM'):.0f} MB", flush=True)
         process.stop()
-        process = cluster.tidegate(
-            "run", "--listen", "127.0.0.1:0", name="again"
-        )
+        process = cluster.tidegate("run", "--listen", "127.0.0.1:0", name="again")
         process.wait_line("leading", timeout=60)
         time.sleep(20)  # a measurement, not a wait for something
         before, began = cpu_seconds(process.pid), time.monotonic()

@@ -37,26 +37,26 @@ bool BindBook::bind(ClusterState& state, PodId id, NodeId node, Outbox& outbox, 
 
 void BindBook::release(ClusterState& state, Outbox& outbox, Time now) {
   while (unanswered_ < mostUnanswered_ && !waiting_.empty()) {
-    Waiting next = std::move(waiting_.extract(waiting_.begin()).mapped());
+    Entry next = std::move(waiting_.extract(waiting_.begin()).mapped());
     if (!waits(state, next.pod, next.bind.uid)) continue;
     if (isVoid(state, state.pod(next.pod))) {
       state.undoBind(next.pod);
       continue;
     }
     const std::string uid = next.bind.uid;
-    send(entries_[uid] = {.pod = next.pod, .bind = std::move(next.bind), .answered = true}, outbox, now);
+    send(entries_[uid] = std::move(next), outbox, now);
   }
 }
 
 void BindBook::send(Entry& entry, Outbox& outbox, Time now) {
-  if (!outbox.send(intention(entry.bind.uid), entry.bind, now) || !entry.answered) return;
-  entry.answered = false;
+  if (!outbox.send(intention(entry.bind.uid), entry.bind, now) || entry.out) return;
+  entry.out = true;
   ++unanswered_;
 }
 
 void BindBook::answered(Entry& entry) {
-  if (!entry.answered) --unanswered_;
-  entry.answered = true;
+  if (entry.out) --unanswered_;
+  entry.out = false;
 }
 
 BindBook::Entries::iterator BindBook::drop(Entries::iterator entry) {
@@ -94,7 +94,7 @@ std::optional<Time> BindBook::step(ClusterState& state, Outbox& outbox, Time now
     } else {
       if (it.giveUpAt)
         wake = wake ? std::min(*wake, *it.giveUpAt) : *it.giveUpAt;
-      else if (!it.answered || unanswered_ < mostUnanswered_)
+      else if (it.out || unanswered_ < mostUnanswered_)
         send(entry->second, outbox, now);
       ++entry;
     }

@@ -28,16 +28,12 @@ class BindBook {
   std::optional<Time> step(ClusterState& state, Outbox& outbox, Time now);
 
  private:
-  struct Waiting {
-    PodId pod = kNone;
-    Bind bind;
-  };
   struct Entry {
     PodId pod = kNone;
     Bind bind;
-    bool answered = false;
-    std::optional<Time> giveUpAt =
-        {};  // refused although sent again: the first may have worked, so look a while
+    bool out = false;  // handed over and not answered
+    // Refused although sent again: the first may have worked, so look a while.
+    std::optional<Time> giveUpAt = {};
   };
   using Entries = std::map<std::string, Entry>;
 
@@ -49,8 +45,8 @@ class BindBook {
   std::size_t mostUnanswered_;
   std::size_t unanswered_ = 0;
   std::uint64_t decided_ = 0;
-  std::map<std::pair<std::int64_t, std::uint64_t>, Waiting> waiting_;  // by falling priority, then order
-  Entries entries_;                                                    // handed over; by uid
+  std::map<std::pair<std::int64_t, std::uint64_t>, Entry> waiting_;  // by falling priority, then order
+  Entries entries_;                                                  // handed over; by uid
 };
 
 }  // namespace tidegate

@@ -3,12 +3,12 @@
 // Rules: Volcano's pkg/controllers/podgroup/pg_controller_handler.go and util GeneratePodgroupName.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 
 #include "api/objects.hpp"
 #include "api/owners.hpp"
+#include "state/namespace_queues.hpp"
 
 namespace tidegate::controllers {
 
@@ -28,19 +28,5 @@ std::string gangKeyOf(const api::Pod& pod);
 std::string queueAskedBy(const api::Pod& pod);
 
 bool isTerminal(const api::Pod& pod);
-
-// The queue of PodGroups that ask for the default queue, or for none, may stand on their namespace, as
-// annotation scheduling.volcano.sh/queue-name (Volcano: pkg/webhooks/admission/podgroups/mutate, which writes
-// it into PodGroups when they are made).
-class NamespaceQueues {
- public:
-  // It names another queue than before.
-  bool isNews(const api::Namespace& object) const;
-  void seen(const api::Namespace& object);
-  std::string queueFor(const std::string& inNamespace, const std::string& asked) const;
-
- private:
-  std::map<std::string, std::string> queues_;  // by namespace
-};
 
 }  // namespace tidegate::controllers

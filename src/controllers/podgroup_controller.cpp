@@ -213,9 +213,7 @@ void PodGroupController::nameMembers(const std::string& key, Gang& gang, Time no
   const std::string ns = namespaceIn(key);
   const std::size_t most = std::min(gang.nameless.size(), kNamedAtOnce);
   for (std::size_t i = 0; i < most; ++i) {
-    auto next = gang.nameless.upper_bound(gang.namedLast);
-    if (next == gang.nameless.end()) next = gang.nameless.begin();
-    const std::string& name = gang.namedLast = *next;
+    const std::string& name = gang.namedLast = *nextInTurn(gang.nameless, gang.namedLast);
     const auto* pod = pods_.find(keyOf(ns, name));
     Patch patch{.target = {.kind = api::Pod::kKind,
                            .apiVersion = api::Pod::kApiVersion,

@@ -79,7 +79,7 @@ class PodGroupController : public Reconciler {
   Mirror<Member> pods_;
   Mirror<Group> groups_;
   Mirror<GroupOwner> owners_;  // by uid
-  controllers::NamespaceQueues queues_;
+  NamespaceQueues queues_;
   std::map<api::ObjectRef, std::string> ownerUids_;
   std::map<std::string, Gang> gangs_;
 };

@@ -16,6 +16,11 @@ std::string entryOf(const std::string& verb, const std::string& key, const std::
 
 }  // namespace
 
+std::set<std::string>::const_iterator nextInTurn(const std::set<std::string>& keys, const std::string& last) {
+  const auto next = keys.upper_bound(last);
+  return next == keys.end() ? keys.begin() : next;
+}
+
 std::string verbOf(const std::string& entry) {
   return entry.substr(0, entry.find('/'));
 }
@@ -54,8 +59,7 @@ void Reconciler::run(Time now) {
     touch(key);
   }
   while (!touched_.empty() && outbox_.underWay() < kMostUnderWay) {
-    auto next = touched_.upper_bound(last_);
-    if (next == touched_.end()) next = touched_.begin();
+    const auto next = nextInTurn(touched_, last_);
     last_ = *next;
     touched_.erase(next);
     wake_.reset();

@@ -58,6 +58,9 @@ class Reconciler : public Controller {
   std::optional<Time> asked_;  // of the world
 };
 
+// The one whose turn comes after `last`, round and round; `keys` is not empty.
+std::set<std::string>::const_iterator nextInTurn(const std::set<std::string>& keys, const std::string& last);
+
 // The verb and the key of an outbox entry.
 std::string verbOf(const std::string& entry);
 std::string keyIn(const std::string& entry);

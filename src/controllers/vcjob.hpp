@@ -74,7 +74,7 @@ class VcJobController : public Controller {
   controllers::BusOrders orders_;
   std::set<std::string> openOrders_;  // uids of Commands that are to be deleted
   vcjob::Priorities priorities_;
-  controllers::NamespaceQueues queues_;
+  NamespaceQueues queues_;
   controllers::Mirror<PodOwner> podMirror_;
   controllers::Mirror<std::string> groupMirror_;  // uid of the job
   controllers::Mirror<std::string> jobMirror_;    // its own uid

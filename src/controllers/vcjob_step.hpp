@@ -23,7 +23,7 @@ namespace tidegate::vcjob {
 struct StepContext {
   Outbox& outbox;
   const Priorities& priorities;
-  const controllers::NamespaceQueues& queues;
+  const NamespaceQueues& queues;
   const KeyMaker& makeKeys;
   Time now;
 };

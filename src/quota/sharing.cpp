@@ -34,8 +34,9 @@ std::vector<Amount> apportion(Amount amount, std::span<const Amount> weights) {
 std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound) {
   Int128 sum = 0;
   for (Amount part : parts) sum += part;
-  if (sum <= bound || sum == 0) return {parts.begin(), parts.end()};
-  return apportion(std::max<Amount>(0, bound), parts);
+  bound = std::max<Amount>(0, bound);
+  if (sum <= bound) return {parts.begin(), parts.end()};
+  return apportion(bound, parts);
 }
 
 std::vector<Amount> waterFill(Amount amount, std::span<const Want> wants) {

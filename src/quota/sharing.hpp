@@ -11,7 +11,7 @@
 namespace tidegate::quota {
 
 // The parts unchanged if they sum to at most `bound`; else reduced in proportion, to sum to `bound` exactly
-// (largest remainder). No part grows. Parts and bound are >= 0.
+// (largest remainder). No part grows. Parts are >= 0; a bound below zero counts as zero.
 std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound);
 
 // One who wants some of a common amount.

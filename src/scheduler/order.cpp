@@ -56,9 +56,7 @@ void addItems(const Session& session, const Policy& policy, GangId gang, WorkKin
               std::vector<WorkItem>& items) {
   const ClusterState& state = session.state();
   const GangInfo& info = state.gang(gang);
-  // Pods and PodGroups come by watches of their own: until its PodGroup is seen, a gang's minimum is not
-  // known.
-  if (!info.exists && !info.implicit) return;
+  if (info.unseen()) return;  // its minimum is not known
   const std::vector<PodId> pods = waitingPods(session, gang, kind);
   if (pods.empty()) return;
   const std::int32_t active = activeMembers(session, gang);

@@ -94,7 +94,7 @@ class Explainer {
   }
 
   std::optional<std::string> gangReason(const GangInfo& gang) const {
-    if (!gang.exists && !gang.implicit) return fmt::format("gang: there is no PodGroup {}", gang.key);
+    if (gang.unseen()) return fmt::format("gang: there is no PodGroup {}", gang.key);
     const GangId id = session_.state().findGang(gang.key);
     const auto active = activeMembers(session_, id);
     const auto waiting = std::ranges::count_if(

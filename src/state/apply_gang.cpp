@@ -114,26 +114,15 @@ void ClusterState::removePodGroup(const std::string& key) {
 }
 
 void ClusterState::giveQueue(GangInfo& gang, const std::string& inNamespace) {
-  if (gang.asksNoQueue) {
-    const auto queue = namespaceQueues_.find(inNamespace);
-    gang.queue = queue == namespaceQueues_.end() ? names::kDefaultQueue : queue->second;
-  }
+  if (gang.asksNoQueue) gang.queue = namespaceQueues_.queueFor(inNamespace, names::kDefaultQueue);
   gang.queueId = queues_.findOrAdd(gang.queue);
 }
 
-// The queue of PodGroups that ask for the default queue, or for none, may stand on their namespace (Volcano:
-// pkg/webhooks/admission/podgroups/mutate, which writes it into groups when they are made). Until a group is
-// made, its pods count there already.
+// Until a PodGroup is made, its pods count in their namespace's queue already.
 bool ClusterState::applyObject(const api::Namespace& object) {
+  if (!namespaceQueues_.isNews(object)) return false;
+  namespaceQueues_.seen(object);
   const std::string& name = object.metadata.name;
-  const std::string* queue = annotation(object.metadata, names::kQueueName);
-  const std::string wanted = queue == nullptr ? "" : *queue;
-  const auto held = namespaceQueues_.find(name);
-  if (wanted == (held == namespaceQueues_.end() ? "" : held->second)) return false;
-  if (wanted.empty())
-    namespaceQueues_.erase(held);
-  else
-    namespaceQueues_[name] = wanted;
   for (const auto& [key, id] : gangIndex_) {
     if (!gangs_[id].asksNoQueue || !key.starts_with(name + "/")) continue;
     accountGang(id, Sign::Subtract);

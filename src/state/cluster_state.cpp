@@ -96,7 +96,7 @@ void ClusterState::remove(const api::ObjectRef& ref, const std::string& uid) {
   else if (ref.kind == api::Recall::kKind)
     recalls_.erase(ref.name);
   else if (ref.kind == api::Namespace::kKind)
-    namespaceQueues_.erase(ref.name);
+    namespaceQueues_.gone(ref.name);
   else if (ref.kind == api::SuspendedPod::kKind)
     suspendedPods_.erase(key);
   else if (ref.kind == api::Deployment::kKind)

@@ -16,6 +16,7 @@
 #include "core/resources.hpp"
 #include "core/time.hpp"
 #include "quota/queue_tree.hpp"
+#include "state/namespace_queues.hpp"
 
 namespace tidegate {
 
@@ -127,6 +128,9 @@ struct GangInfo {
   std::optional<std::int32_t> hardTier;  // networkTopology hard: highest HyperNode tier allowed
   api::OwnerReference owner;             // controller of the gang (or of its pods); kind empty if none
   std::vector<PodId> pods;               // live pods (not gone), sorted by key
+
+  // Its pods name a PodGroup that was not seen: pods and PodGroups come by watches of their own.
+  bool unseen() const { return !exists && !implicit; }
 };
 
 // An active Recall, as scheduling sees it: whose nodes are held for whom.
@@ -306,7 +310,7 @@ class ClusterState {
   std::map<std::string, api::StatefulSet> statefulSets_;
   std::map<std::string, api::ReplicaSet> replicaSets_;
   std::array<std::map<std::string, OperatorJobInfo>, api::kOperatorRows> operatorJobs_;  // by kind
-  std::map<std::string, std::string> namespaceQueues_;  // of gangs that ask for none
+  NamespaceQueues namespaceQueues_;
   std::map<std::string, RecallInfo> recalls_;
   std::map<std::string, api::SuspendedPod> suspendedPods_;
   mutable std::optional<std::vector<DomainInfo>> domains_;  // resolved when first asked for after a change

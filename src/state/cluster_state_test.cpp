@@ -106,6 +106,10 @@ class ClosedNodeTest : public testing::Test {
     pod.spec.containers.emplace_back().resources.requests["nvidia.com/gpu"] = Quantity::ofInteger(gpus);
     return pod;
   }
+  static api::Pod foreign(api::Pod pod) {
+    pod.spec.schedulerName = "default-scheduler";
+    return pod;
+  }
   std::int64_t gpus() const { return state_.queues().total()[ResourceTable::kGpu] / 1000; }
 
   ClusterState state_;
@@ -128,9 +132,7 @@ TEST_F(ClosedNodeTest, OfACordonedNodeOnlyWhatRunsThereCounts) {
 
 TEST_F(ClosedNodeTest, WorkOfOtherSchedulersOnItIsStillTheirs) {
   seeNode(true);
-  api::Pod foreign = pod("f", "gpu-1", 4);
-  foreign.spec.schedulerName = "default-scheduler";
-  state_.apply(foreign);
+  state_.apply(foreign(pod("f", "gpu-1", 4)));
   state_.apply(pod("a", "gpu-1", 2));
   EXPECT_EQ(gpus(), 2);
 }
@@ -138,8 +140,7 @@ TEST_F(ClosedNodeTest, WorkOfOtherSchedulersOnItIsStillTheirs) {
 TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
   seeNode(false, {maintenance_});
   EXPECT_EQ(gpus(), 0);
-  api::Pod daemon = pod("d", "gpu-1", 0);
-  daemon.spec.schedulerName = "default-scheduler";
+  api::Pod daemon = foreign(pod("d", "gpu-1", 0));
   daemon.spec.tolerations.emplace_back().operator_ = "Exists";
   state_.apply(daemon);
   EXPECT_EQ(gpus(), 0) << "a daemon's pod takes no part in the quota";
@@ -153,15 +154,13 @@ TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
 
 TEST_F(ClosedNodeTest, OthersThatHoldMoreThanThereIsTakeNothingFromOtherNodes) {
   seeNode(false);
-  api::Pod foreign = pod("f", "gpu-1", 9);
-  foreign.spec.schedulerName = "default-scheduler";
-  state_.apply(foreign);
+  state_.apply(foreign(pod("f", "gpu-1", 9)));
   EXPECT_EQ(gpus(), 0);
   api::Node other = node("");
   other.metadata.name = "gpu-2";
   state_.apply(other);
   EXPECT_EQ(gpus(), 8);
-  state_.remove(api::refOf(foreign));
+  state_.remove(api::refOf(pod("f", "", 9)));
   EXPECT_EQ(gpus(), 16);
 }
 

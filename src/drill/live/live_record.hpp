@@ -38,7 +38,10 @@ class LiveRecord : public Played {
     int enough = 0;
   };
   Strength strength(const std::string& owner) const;
-  bool runsAgain(const std::string& owner) const { return strength(owner).ready >= strength(owner).enough; }
+  bool runsAgain(const std::string& owner) const {
+    const auto [ready, enough] = strength(owner);
+    return ready >= enough;
+  }
   // Owners of pods of other queues that were made to stop since the burst.
   std::vector<std::string> stopped(const std::string& onlineQueue) const;
 

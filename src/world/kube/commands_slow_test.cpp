@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -34,6 +35,17 @@ class SlowServerTest : public CommandsTest {
       loop.advance(seconds(1));
     }
   }
+  // The oldest `count` requests, in the last of each `every` seconds.
+  struct Pace {
+    int every;
+    int count;
+  };
+  std::function<void(int)> answering(int status, Pace pace) {
+    return [this, status, pace](int second) {
+      if (second % pace.every != pace.every - 1) return;
+      for (int i = 0; i < pace.count; ++i) transport.answer(status);
+    };
+  }
   static std::string name(int i) { return "p" + std::to_string(i); }
   std::vector<int> sends() const {
     std::vector<int> out;
@@ -48,11 +60,7 @@ class SlowServerTest : public CommandsTest {
 
 TEST_F(SlowServerTest, WhatWaitsInTheQueueIsNotSentAgain) {
   make({.inFlight = 2});
-  askFor(60, 100, [&](int second) {
-    if (second % 9 == 8) {
-      for (int i = 0; i < 2; ++i) transport.answer(201);
-    }
-  });
+  askFor(60, 100, answering(201, {.every = 9, .count = 2}));
   EXPECT_THAT(sends(), SizeIs(100));
   EXPECT_EQ(successes, 12);
   // Those that were done and never show it are asked for again, behind the others.
@@ -63,11 +71,7 @@ TEST_F(SlowServerTest, WhatWaitsInTheQueueIsNotSentAgain) {
 // Each request times out, and is asked for again: by as many commands as there are intentions.
 TEST_F(SlowServerTest, AServerThatNeverAnswersHasEachIntentionOnce) {
   make({.inFlight = 4});
-  askFor(60, 20, [&](int second) {
-    if (second % 10 == 9) {
-      for (int i = 0; i < 4; ++i) transport.answer(0);
-    }
-  });
+  askFor(60, 20, answering(0, {.every = 10, .count = 4}));
   EXPECT_THAT(sends(), SizeIs(20));
   EXPECT_THAT(sends(), Each(Le(3)));
   EXPECT_EQ(successes, 0);

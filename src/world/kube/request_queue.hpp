@@ -1,6 +1,7 @@
 // Requests on their way out: at most so many at a time, the rest wait by rank, and within a rank in the order
-// they came. What is no part of a recall leaves room for what is: a server with many requests at hand answers
-// each of them late. Events go last, and few at a time, so that they hold nothing up.
+// they came. What is no part of a recall leaves room for what is, and stands back while that waits or is out:
+// a server with many requests at hand answers each of them late. Events go last, and few at a time, so that
+// they hold nothing up.
 #pragma once
 
 #include <array>
