@@ -176,7 +176,8 @@ bool VictimJudge::isYoung(const GangInfo& gang) const {
   const auto since = workingSince(*session_, session_->state().findGang(gang.key));
   if (!since || session_->now() - *since >= minimum) return false;
   const Time until = *since + minimum;
-  if (!sparedUntil_ || until < sparedUntil_->second) sparedUntil_ = {gang.key, until};
+  if (!sparedUntil_ || std::tie(until, gang.key) < std::tie(sparedUntil_->second, sparedUntil_->first))
+    sparedUntil_ = {gang.key, until};
   return true;
 }
 

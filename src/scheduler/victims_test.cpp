@@ -12,6 +12,7 @@ namespace {
 
 namespace names = api::names;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
@@ -185,6 +186,26 @@ TEST_F(Victims, AnElasticVcJobGoesWholeWhereItsControllerKnowsNoLimit) {
   policy_.shrinksVcJobs = false;
   EXPECT_THAT(stopped(decided()), ElementsAre("e0", "e1"));
   EXPECT_TRUE(allWhole_);
+}
+
+// Of several that are spared equally long one is told: the same, whichever came first.
+TEST_F(Victims, WhoIsSparedDoesNotDependOnTheOrderOfObjects) {
+  policy_.minRuntime = seconds(600);
+  nodes(2);
+  queue("fair", 0);
+  for (const bool reversed : {false, true}) {
+    const std::pair names = reversed ? std::pair{"b", "a"} : std::pair{"a", "b"};
+    ClusterState state = state_;
+    std::swap(state_, state);
+    pod(names.first, "", "n1", {});
+    pod(names.second, "", "n2", {});
+    pod("late", "", "", {.gpus = 4, .queue = "fair"});
+    const Decisions decisions = decided();
+    ASSERT_THAT(decisions.pending, SizeIs(1));
+    EXPECT_THAT(decisions.pending[0].reason,
+                HasSubstr("gang default/podgroup-uid-a has its minimum run time"));
+    state_ = std::move(state);
+  }
 }
 
 }  // namespace
