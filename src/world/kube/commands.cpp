@@ -26,8 +26,9 @@ struct Work {
   CommandRunner::Done done;
   Time since;
   std::string key;
-  Rank rank = Rank::Place;
-  int rounds = 0;  // of reading, changing and writing
+  Rank rank = Rank::Place;           // its own, or of the most urgent that waits behind it
+  RequestQueue::Ticket request = 0;  // the last, which may wait to leave
+  int rounds = 0;                    // of reading, changing and writing
 };
 using WorkPtr = std::shared_ptr<Work>;
 
@@ -52,12 +53,13 @@ class CommandRunner::Impl {
                                             .done = std::move(done),
                                             .since = services_.loop.now(),
                                             .key = {},
-                                            .rank = Rank::Place});
+                                            .rank = Rank::Place,
+                                            .request = 0});
     work->key = targetKey(work->command.action);
     work->rank = rankOf(work->command.action);
     auto& chain = chains_[work->key];
     chain.push_back(work);
-    if (chain.size() == 1) begin(work);
+    chain.size() == 1 ? begin(work) : hurry(chain);
   }
 
   void stop() {
@@ -78,6 +80,14 @@ class CommandRunner::Impl {
 
  private:
   using Then = std::function<void(const HttpResponse&, const Verdict&)>;
+  using Chain = std::deque<WorkPtr>;
+
+  // What goes before the newest is as urgent as that.
+  void hurry(const Chain& chain) {
+    const Rank rank = chain.back()->rank;
+    for (const WorkPtr& earlier : chain) earlier->rank = std::min(earlier->rank, rank);
+    queue_.raise(chain.front()->request, rank);
+  }
 
   // ---- the way of each command
 
@@ -278,22 +288,23 @@ class CommandRunner::Impl {
   }
 
   void enqueue(const SendingPtr& sending) {
-    queue_.push(sending->work->rank, [this, sending] { leave(sending); });
+    sending->work->request =
+        queue_.push(sending->work->rank, [this, sending](Rank rank) { leave(sending, rank); });
   }
 
-  void leave(const SendingPtr& sending) {
+  void leave(const SendingPtr& sending, Rank rank) {
     if (!mayWrite()) {
       fenced(sending->work);
-      return queue_.taken(sending->work->rank);
+      return queue_.taken(rank);
     }
     ++metrics_.requests;
     if (sending->tries++ > 0) ++metrics_.retries;
     const auto id = std::make_shared<RequestId>();
-    *id = services_.transport.send(sending->request, [this, sending, id](const HttpResponse& response) {
+    *id = services_.transport.send(sending->request, [this, sending, rank, id](const HttpResponse& response) {
       requests_.erase(*id);
       const auto life = std::weak_ptr(life_);
       answered(sending, response);
-      if (life.lock()) queue_.taken(sending->work->rank);
+      if (life.lock()) queue_.taken(rank);
     });
     requests_.insert(*id);
   }
@@ -362,8 +373,8 @@ class CommandRunner::Impl {
   RefusalLog refusals_;
   Decoder decoder_;
   CommandMetrics metrics_;
-  std::map<std::string, std::deque<WorkPtr>> chains_;  // by object; the first of each is under way
-  std::set<RequestId> requests_;                       // out now
+  std::map<std::string, Chain> chains_;  // by object; the first of each is under way
+  std::set<RequestId> requests_;         // out now
   std::shared_ptr<bool> life_ = std::make_shared<bool>(true);
 };
 

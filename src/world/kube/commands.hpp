@@ -1,11 +1,11 @@
 // Carries commands out: each becomes one or more requests, and ends as one CommandDone.
 //
-// Order: commands on the same object go one after another as they came; beyond that what recalls (deletes,
-// records, patches of owners and pods) goes before binds and creations, these before status, these before
-// events, each in the order it came, with at most `inFlight` requests out at a time. Repeats: what the server
-// has refused to look at (429, 503 with Retry-After) is sent again; what may have been done is sent again
-// only where doing it twice is the same as once. Everything carries the uid it means. Outcomes: as
-// protocol/events.hpp tells them; outcomes.cpp has the table.
+// Order: commands on the same object go one after another as they came, each as urgent as the most urgent
+// behind it; beyond that what recalls (deletes, records, patches of owners and pods) goes before binds and
+// creations, these before status, these before events, each in the order it came, with at most `inFlight`
+// requests out at a time. Repeats: what the server has refused to look at (429, 503 with Retry-After) is sent
+// again; what may have been done is sent again only where doing it twice is the same as once. Everything
+// carries the uid it means. Outcomes: as protocol/events.hpp tells them; outcomes.cpp has the table.
 #pragma once
 
 #include <array>

@@ -88,6 +88,27 @@ TEST_F(CommandsTest, CommandsOnOneObjectKeepTheirOrder) {
   EXPECT_THAT(transport.pending.back().request.method, "DELETE");
 }
 
+TEST_F(CommandsTest, WhatARecallWaitsForOnOneObjectIsAsUrgent) {
+  make({.inFlight = 1});
+  run(bind("p0"));
+  run(bind("p1"));
+  run(Patch{
+      .target = ref("Pod", "v1", "p2"), .uid = {}, .condition = api::Condition{"T", "True", "", "", {}}});
+  run(bind("p2"));
+  run(DeletePod{.namespace_ = "a", .name = "p2", .uid = "u"});
+  run(bind("p0"));  // behind one that is out
+  std::vector<std::string> order;
+  while (!transport.pending.empty()) {
+    const HttpRequest& request = transport.next();
+    order.push_back(request.method + " " + request.path.substr(26));
+    transport.answer(200);
+    loop.settle();
+  }
+  EXPECT_THAT(order, ElementsAre("POST p0/binding", "PATCH p2/status", "POST p2/binding", "DELETE p2",
+                                 "POST p1/binding", "POST p0/binding"));
+  EXPECT_TRUE(runner->idle());
+}
+
 TEST_F(CommandsTest, StoppedItCallsNobody) {
   run(bind("p"));
   run(bind("p"));

@@ -4,10 +4,12 @@
 // they hold nothing up.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <utility>
 
 namespace tidegate::kube {
 
@@ -16,8 +18,9 @@ inline constexpr std::size_t kRanks = 4;
 
 class RequestQueue {
  public:
-  // Sends the request; calls taken() of the queue once it is answered.
-  using Send = std::function<void()>;
+  // Sends the request; calls taken() of the queue, with the rank it left with, once it is answered.
+  using Send = std::function<void(Rank)>;
+  using Ticket = std::uint64_t;
 
   struct Limits {
     std::size_t most = 1;
@@ -27,9 +30,21 @@ class RequestQueue {
   };
   explicit RequestQueue(Limits limits) : limits_(limits) {}
 
-  void push(Rank rank, Send send) {
-    waiting_[static_cast<std::size_t>(rank)].push_back(std::move(send));
+  Ticket push(Rank rank, Send send) {
+    const Ticket ticket = ++lastTicket_;
+    at(rank).push_back({.ticket = ticket, .send = std::move(send)});
     pump();
+    return ticket;
+  }
+  // Something of this rank waits for that request: it goes with it, if it has not left and ranked lower.
+  void raise(Ticket ticket, Rank rank) {
+    for (std::size_t low = static_cast<std::size_t>(rank) + 1; low < kRanks; ++low) {
+      const auto found = std::ranges::find(waiting_[low], ticket, &Waiting::ticket);
+      if (found == waiting_[low].end()) continue;
+      at(rank).push_back(std::move(*found));
+      waiting_[low].erase(found);
+      return pump();
+    }
   }
   // A request has been answered (or was not sent after all): there is room for another.
   void taken(Rank rank) {
@@ -52,27 +67,33 @@ class RequestQueue {
   std::size_t out() const { return out_; }
 
  private:
+  struct Waiting {
+    Ticket ticket = 0;
+    Send send;
+  };
+  std::deque<Waiting>& at(Rank rank) { return waiting_[static_cast<std::size_t>(rank)]; }
+
   void pump() {
     if (pumping_) return;  // a request that is not sent after all makes room from inside
     pumping_ = true;
     while (out_ < limits_.most) {
-      Send send = next();
+      auto [rank, send] = next();
       if (!send) break;
-      send();
+      send(rank);
     }
     pumping_ = false;
   }
   // Counted as out.
-  Send next() {
+  std::pair<Rank, Send> next() {
     for (std::size_t i = 0; i < kRanks; ++i) {
       const auto rank = static_cast<Rank>(i);
       if (waiting_[i].empty() || !hasRoom(rank)) continue;
-      Send send = std::move(waiting_[i].front());
+      Send send = std::move(waiting_[i].front().send);
       waiting_[i].pop_front();
       ++out_;
       if (rank != Rank::Recall) ++ordinaryOut_;
       if (rank == Rank::Event) ++eventsOut_;
-      return send;
+      return {rank, std::move(send)};
     }
     return {};
   }
@@ -88,7 +109,8 @@ class RequestQueue {
   std::size_t ordinaryOut_ = 0;  // of these
   std::size_t eventsOut_ = 0;    // of these
   bool pumping_ = false;
-  std::array<std::deque<Send>, kRanks> waiting_;
+  Ticket lastTicket_ = 0;
+  std::array<std::deque<Waiting>, kRanks> waiting_;
 };
 
 }  // namespace tidegate::kube
