@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 30
 SEEDS ?= 50
 CLUSTER_FLAGS ?=
 
-.PHONY: help build drill drill-live drill-matrix test test-e2e test-operators cluster bench bench-cluster lint format tidy fuzz clean
+.PHONY: help build drill drill-live drill-matrix test test-e2e test-operators test-volcano cluster bench bench-cluster bench-volcano lint format tidy fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,10 @@ test-operators: build ## jobs of JobSet, Kubeflow and Ray under their real contr
 	@scripts/install-deps.sh python cluster
 	@scripts/run-tests.sh operators
 
+test-volcano: build ## in a cluster with a real Volcano: under its controllers, and beside its scheduler
+	@scripts/install-deps.sh python cluster
+	@scripts/run-tests.sh volcano
+
 cluster: ## a cluster of 25 simulated nodes to play with; CLUSTER_FLAGS="--nodes 1000"; stays until Ctrl-C
 	@scripts/install-deps.sh cluster
 	@scripts/cluster/up.sh $(CLUSTER_FLAGS)
@@ -56,6 +60,11 @@ bench-cluster: build ## on a real API server: pods per second beside kube-schedu
 	@scripts/install-deps.sh python cluster
 	.venv/bin/python -m bench.cluster_bench throughput $(BENCH_FLAGS)
 	.venv/bin/python -m bench.cluster_bench footprint $(BENCH_FLAGS)
+
+bench-volcano: build ## one peak under tidegate and under a real Volcano, on a real API server (ten minutes)
+	@scripts/install-deps.sh python cluster
+	@scripts/cluster/build.sh
+	.venv/bin/python -m bench.volcano_peak
 
 lint: ## formatting, layers, sizes and other rules that need no compiler
 	@scripts/install-deps.sh python

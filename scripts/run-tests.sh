@@ -2,7 +2,8 @@
 # Builds and runs every test in the release build, then all but the slow ones under AddressSanitizer and
 # UndefinedBehaviorSanitizer, then the end-to-end tests on a real cluster. The last line is "N passed, N failed",
 # which build/test-summary repeats.
-#   scripts/run-tests.sh [release] [dev] [e2e] [operators]   only these stages; operators is not among them unless named
+#   scripts/run-tests.sh [release] [dev] [e2e] [operators] [volcano]   only these stages; the last two
+#                              only if named
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -68,14 +69,15 @@ run_pytest() {
 run_e2e() { run_pytest e2e -n 2 --dist loadfile -m "not extra" tests/e2e; }
 
 run_operators() { run_pytest operators tests/e2e/operators_test.py; }
+run_volcano() { run_pytest volcano -n 2 tests/e2e/volcano_test.py; }
 
 [ $# -gt 0 ] || set -- release dev e2e
 for stage in "$@"; do
   case "$stage" in
-    e2e | operators) "run_$stage" ;;
+    e2e | operators | volcano) "run_$stage" ;;
     release | dev) run_preset "$stage" ;;
     *)
-      echo "usage: $0 [release] [dev] [e2e] [operators]" >&2
+      echo "usage: $0 [release] [dev] [e2e] [operators] [volcano]" >&2
       exit 2
       ;;
   esac

@@ -3,6 +3,7 @@
 #   scripts/cluster/build.sh               all of them
 #   scripts/cluster/build.sh NAME...       etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kubelet kwok
 #                                          operators (the controllers of JobSet, Kubeflow and KubeRay)
+#   scripts/cluster/build.sh volcano-controllers volcano-scheduler   Volcano as it is, for `make test-volcano`
 #   scripts/cluster/build.sh helm          not part of a cluster: renders the chart for scripts/check-deploy.sh
 # A program is skipped when it was built from the same module files and flags. The first build takes some
 # minutes (kube-apiserver most of them); of two calls at once the second waits, if it needs what is being built.
@@ -22,12 +23,14 @@ recipe() {
     operators) echo "operators tidegate.dev/cluster/operators -s -w" ;;
     etcd) echo "kubernetes go.etcd.io/etcd/server/v3 -s -w" ;;
     kwok) echo "kwok sigs.k8s.io/kwok/cmd/kwok -s -w" ;;
+    volcano-controllers) echo "volcano volcano.sh/volcano/cmd/controller-manager -s -w" ;;
+    volcano-scheduler) echo "volcano volcano.sh/volcano/cmd/scheduler -s -w" ;;
     helm) echo "helm helm.sh/helm/v4/cmd/helm -s -w" ;;
     kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet)
       echo "kubernetes k8s.io/kubernetes/cmd/$1 -s -w $kubernetes"
       ;;
     *)
-      say "no program named $1; there are: ${ALL[*]} helm" >&2
+      say "no program named $1; there are: ${ALL[*]} volcano-controllers volcano-scheduler helm" >&2
       exit 2
       ;;
   esac

@@ -31,12 +31,12 @@ CRDS = {
 }
 
 
-def module_folder(module):
-    """Where Go keeps the module, which is fetched if it is not there."""
+def folder_of(module, of=MODULE):
+    """Where Go keeps a module that `of` names; it is fetched if it is not there."""
     go = subprocess.run([ROOT / "scripts/cluster/find-go.sh"], check=True, capture_output=True, text=True).stdout.strip()
     env = {**os.environ, "GOTOOLCHAIN": "local", "GOFLAGS": "-mod=readonly"}
     done = subprocess.run(
-        [go, "mod", "download", "-json", module], cwd=MODULE, env=env, check=True, capture_output=True, text=True
+        [go, "mod", "download", "-json", module], cwd=of, env=env, check=True, capture_output=True, text=True
     )
     return Path(json.loads(done.stdout)["Dir"])
 
@@ -61,7 +61,7 @@ class Operators:
 
     def _define(self, name):
         module, folder, files = CRDS[name]
-        base = module_folder(module) / folder
+        base = folder_of(module) / folder
         # Each is half a megabyte or more, for which Python's YAML takes seconds.
         self.cluster.kubectl("apply", "--server-side", *(arg for file in files for arg in ("-f", base / f"{file}.yaml")))
         for file in files:

@@ -25,16 +25,16 @@ GPU = "nvidia.com/gpu"
 QUEUE, GROUP = "scheduling.volcano.sh/queue-name", "scheduling.k8s.io/group-name"
 
 
-def install(cluster):
+def install(cluster, definitions=DEPLOY / "crds", queues=EXAMPLE / "queues.yaml"):
     """What an administrator installs: definitions, queues, conf, priority classes, namespaces."""
-    cluster.api.apply(DEPLOY / "crds")
+    cluster.api.apply(definitions)
     for name in (SERVING, RESEARCH, "volcano-system"):
         cluster.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     for name, value in (("online-critical", 100000), ("offline-batch", 1000)):
         cluster.api.apply(
             {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": name}, "value": value}
         )
-    cluster.api.apply(EXAMPLE / "queues.yaml")
+    cluster.api.apply(queues)
     cluster.api.apply(EXAMPLE / "volcano-scheduler.conf.yaml")
 
 
@@ -130,6 +130,7 @@ def gpus_of(pod):
 class Pool:
     def __init__(self, cluster, jobs=None):
         self.cluster, self.api = cluster, cluster.api
+        self.online = deployment("ranker", SERVING, ONLINE, 8, 8, "online-critical")
         self.jobs = jobs or self.default_jobs()
         self._stack = ExitStack()
         self.burst_at = self.peak_end = None
@@ -147,8 +148,11 @@ class Pool:
             [deployment("notebooks", RESEARCH, OFFLINE, 8, 1, "offline-batch")],
         ]
 
-    def __enter__(self):
+    def install(self):
         install(self.cluster)
+
+    def __enter__(self):
+        self.install()
         for name in ("pods", "recalls", "podgroups", "queues"):
             setattr(self, name, self._stack.enter_context(self.cluster.watch(name)))
         self.vcjobs = self._stack.enter_context(self.cluster.watch("jobs.batch.volcano.sh"))
@@ -169,7 +173,7 @@ class Pool:
 
     def fill(self, timeout=60):
         """Online at rest (64 GPUs), offline on all it may borrow."""
-        self.api.create(deployment("ranker", SERVING, ONLINE, 8, 8, "online-critical"))
+        self.api.create(self.online)
         self.pods.until(lambda w: len(self.of(SERVING, bound)) == 8, timeout, "online to be bound")
         for parts in self.jobs:
             self.api.create_all(parts)
