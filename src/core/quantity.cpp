@@ -188,4 +188,16 @@ std::string Quantity::text() const {
   return fmt::format("{}{}", whole, kBinary[power]);
 }
 
+std::string Quantity::numberText() const {
+  constexpr Int128 kHundredth = kNano / 100;
+  const Int128 size = nano_ < 0 ? -nano_ : nano_;
+  const Int128 hundredths = (size + kHundredth / 2) / kHundredth;
+  if (size % kNano == 0 || hundredths == 0) return text();
+  std::string out =
+      fmt::format("{}{}.{:02}", nano_ < 0 ? "-" : "", hundredths / 100, static_cast<int>(hundredths % 100));
+  out.erase(out.find_last_not_of('0') + 1);
+  if (out.back() == '.') out.pop_back();
+  return out;
+}
+
 }  // namespace tidegate

@@ -73,6 +73,17 @@ TEST(Quantity, PrintsPlainlyAndKeepsBinarySuffixes) {
   EXPECT_EQ(Quantity::ofMilli(-1500).text(), "-1500m");
 }
 
+TEST(Quantity, NumbersForPeopleHaveTwoDecimalsAtMost) {
+  EXPECT_EQ(Quantity::ofMilli(114286).numberText(), "114.29");
+  EXPECT_EQ(Quantity::ofMilli(-1500).numberText(), "-1.5");
+  EXPECT_EQ(Quantity::ofMilli(7996).numberText(), "8");
+  EXPECT_EQ(Quantity::ofMilli(8000).numberText(), "8");
+  EXPECT_EQ(Quantity::ofMilli(5).numberText(), "0.01");
+  EXPECT_EQ(Quantity::ofMilli(4).numberText(), "4m") << "not nothing";
+  EXPECT_EQ(Quantity::ofBytes(64LL << 30).numberText(), "64Gi");
+  EXPECT_EQ(Quantity().numberText(), "0");
+}
+
 TEST(Quantity, OrdersByValue) {
   EXPECT_LT(*Quantity::parse("999m"), *Quantity::parse("1"));
   EXPECT_LT(*Quantity::parse("-2"), *Quantity::parse("-1"));

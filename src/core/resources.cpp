@@ -68,7 +68,7 @@ Amount ResourceTable::toAmount(ResourceId id, const Quantity& q) const {
 
 std::string ResourceTable::format(ResourceId id, Amount amount) const {
   if (amount == kUnlimited) return "unlimited";
-  return (unit_[id] == 1 ? Quantity::ofBytes(amount) : Quantity::ofMilli(amount)).text();
+  return (unit_[id] == 1 ? Quantity::ofBytes(amount) : Quantity::ofMilli(amount)).numberText();
 }
 
 void ResourceVec::set(ResourceId id, Amount amount) {

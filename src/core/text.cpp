@@ -89,6 +89,14 @@ std::string_view trimText(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+std::string listText(const std::vector<std::string>& items, std::size_t most) {
+  const std::size_t named = items.size() <= most ? items.size() : std::max<std::size_t>(most, 2) - 1;
+  std::string out;
+  for (std::size_t i = 0; i < named; ++i) out += (i == 0 ? "" : ", ") + items[i];
+  if (named < items.size()) out += " and " + std::to_string(items.size() - named) + " more";
+  return out;
+}
+
 std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text.substr(at));

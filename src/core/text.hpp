@@ -16,6 +16,10 @@ std::string_view nearestName(std::string_view word, std::span<const std::string_
 std::vector<std::string_view> splitText(std::string_view text, char separator);
 std::string_view trimText(std::string_view text);
 
+// "a, b, c", and where there are more than `most`: "a, b and 3 more", in which "3 more" is counted as one.
+// Never "and 1 more", which says less than the name would.
+std::string listText(const std::vector<std::string>& items, std::size_t most);
+
 // RFC 1123 label: lower case letters, digits and '-', not at either end, 1 to 63.
 bool isDnsLabel(std::string_view text);
 

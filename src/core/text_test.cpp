@@ -12,6 +12,14 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames = {"allocate",    "backfill", "preempt",
                                                     "gangpreempt", "capacity", "drf"};
 
+TEST(ListText, CountsWhatItDoesNotName) {
+  EXPECT_EQ(listText({}, 3), "");
+  EXPECT_EQ(listText({"a"}, 3), "a");
+  EXPECT_EQ(listText({"a", "b", "c"}, 3), "a, b, c");
+  EXPECT_EQ(listText({"a", "b", "c", "d"}, 3), "a, b and 2 more");
+  EXPECT_EQ(listText({"a", "b", "c"}, 1), "a and 2 more") << "one is always named";
+}
+
 TEST(NearestName, FindsTheWordThatWasMeant) {
   EXPECT_EQ(nearestName("allocat", kNames), "allocate");
   EXPECT_EQ(nearestName("capasity", kNames), "capacity");

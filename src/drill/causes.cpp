@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "report/words.hpp"
 
 namespace tidegate::drill {
@@ -15,12 +16,16 @@ using report::durationText;
 std::string holderOf(const Played& played, const PodLife& pod) {
   const auto object = played.pod(pod.key);
   if (!object || object->metadata.uid != pod.uid || object->metadata.finalizers.empty()) return "";
-  return fmt::format(", held by the finalizer {}", report::listText(object->metadata.finalizers, 2));
+  return fmt::format(", held by the finalizer {}", listText(object->metadata.finalizers, 2));
 }
 
 std::string stuckText(const Played& played, const PodLife& pod) {
-  return fmt::format("pod {} on {} was told to stop at {} and is still there{}", pod.key, pod.node,
-                     durationText(*pod.terminating - played.burstAt()), holderOf(played, pod));
+  const std::string stop = durationText(*pod.terminating - played.burstAt());
+  const std::string free =
+      pod.free ? fmt::format(", had given its GPUs back at {}", durationText(*pod.free - played.burstAt()))
+               : "";
+  return fmt::format("pod {} on {} was told to stop at {}{} and is still there{}", pod.key, pod.node, stop,
+                     free, holderOf(played, pod));
 }
 
 }  // namespace

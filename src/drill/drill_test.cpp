@@ -139,7 +139,12 @@ TEST(Drill, APodHeldByAFinalizerIsNamed) {
   options.heldPods = 1;
   const Ran drill = ran(options);
   EXPECT_EQ(drill.code, kBarFails);
-  EXPECT_THAT(drill.out, HasSubstr("held by the finalizer drill.tidegate.dev/hold"));
+  EXPECT_THAT(drill.out,
+              testing::ContainsRegex("told to stop at [0-9.]+ s, had given its GPUs back at [0-9.]+ s "
+                                     "and is still there, held by the finalizer "
+                                     "drill.tidegate.dev/hold"));
+  EXPECT_THAT(drill.out, HasSubstr("not back"));
+  EXPECT_THAT(drill.out, Not(HasSubstr("never")));
 }
 
 // ---- input and output

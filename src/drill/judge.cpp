@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/text.hpp"
 #include "drill/causes.hpp"
 #include "report/words.hpp"
 
@@ -107,11 +108,11 @@ class Judge {
             .checks = {
                 because(all, causeOfWaiting(inputs_, played_)),
                 because(countCheck("foreign", "Foreign GPUs on recalled nodes", foreign, 0),
-                        "offline work stays beside the burst on " + report::listText(shared, 4)),
+                        "offline work stays beside the burst on " + listText(shared, 4)),
                 because(countCheck("packed", "Nodes recalled", recalled, enough),
                         fmt::format("{} GPUs would fit on {}", delivered, report::countText(enough, "node"))),
                 because(countCheck("gangs", "Gangs broken", totals_.gangsBroken, 0),
-                        "fewer pods than a gang needs were left of " + report::listText(brokenGangs(), 4)),
+                        "fewer pods than a gang needs were left of " + listText(brokenGangs(), 4)),
                 beyond()}};
   }
 
@@ -126,7 +127,7 @@ class Judge {
                                          : "Suspended, then running again",
             .checks = {
                 because(allCheck("suspended", "Stopped jobs suspended", jobs - running.size(), jobs),
-                        "left to their owners' retries: " + report::listText(running, 4)),
+                        "left to their owners' retries: " + listText(running, 4)),
                 because(countCheck("storm", "Offline pods made meanwhile", totals_.createdWhileSuspended, 0),
                         "owners kept making pods for jobs that could not run"),
                 because(countCheck("vain", "Pods evicted in vain", totals_.evictedInVain, 0),
@@ -169,7 +170,7 @@ class Judge {
   // What these jobs failed to do, and, where a pod of theirs is stuck, why.
   std::string jobsText(const char* what, const std::vector<std::string>& jobs) const {
     const std::string stuck = causeOfStaying(played_, measured_, jobs);
-    return fmt::format("{}: {}{}{}", what, report::listText(jobs, 4), stuck.empty() ? "" : "; ", stuck);
+    return fmt::format("{}: {}{}{}", what, listText(jobs, 4), stuck.empty() ? "" : "; ", stuck);
   }
 
   std::string forcedBy() const {

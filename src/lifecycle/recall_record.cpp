@@ -1,12 +1,12 @@
 #include "lifecycle/recall_record.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 
 #include "core/fnv.hpp"
+#include "core/text.hpp"
 #include "lifecycle/owner.hpp"
 #include "lifecycle/phases.hpp"
 
@@ -57,10 +57,7 @@ std::string shortList(const std::vector<api::RecallVictim>& victims) {
   for (const auto& victim : victims) {
     if (std::ranges::find(owners, victim.owner) == owners.end()) owners.push_back(victim.owner);
   }
-  const std::size_t named = owners.size() <= kMostNamed ? owners.size() : kMostNamed - 1;
-  const std::size_t more = owners.size() - named;
-  owners.resize(named);
-  return fmt::format("{}{}", fmt::join(owners, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+  return listText(owners, kMostNamed);
 }
 
 // Of each pod that is to come or to go, what it is and how it stands.

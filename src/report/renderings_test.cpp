@@ -26,14 +26,12 @@ TEST(Words, DurationsReadAsPeopleSayThem) {
   EXPECT_EQ(limitText(milliseconds(1500)), "1.50 s");
 }
 
-TEST(Words, CountsWorkAndLists) {
+TEST(Words, CountsAndWork) {
   EXPECT_EQ(countText(1, "GPU"), "1 GPU");
   EXPECT_EQ(countText(0, "GPU"), "0 GPUs");
   EXPECT_EQ(workText(45), "45 GPU s");
   EXPECT_EQ(workText(744), "12.4 GPU min");
   EXPECT_EQ(workText(11520), "3.2 GPU h");
-  EXPECT_EQ(listText({"a", "b", "c"}, 2), "a, b and 1 more");
-  EXPECT_EQ(listText({"a", "b"}, 2), "a, b");
 }
 
 TEST(Markup, EscapesTextAndAttributes) {

@@ -76,9 +76,9 @@ std::string jobsText(const PolicyRun& run, const Paint& paint) {
   std::size_t width = 0;
   for (const JobRow& job : run.jobs) width = std::max(width, job.name.size());
   for (const JobRow& job : run.jobs) {
-    out += fmt::format("   {:<{}}  {:>7}  lost {:<12}  back after {:<12}  {}\n", job.name, width,
+    out += fmt::format("   {:<{}}  {:>7}  lost {:<12}  {:<23}  {}\n", job.name, width,
                        countText(job.gpusStopped, "GPU"), workText(job.lostGpuSeconds),
-                       durationText(job.resumedAt),
+                       job.resumedAt ? "back after " + durationText(job.resumedAt) : "not back",
                        job.resumedFromStep ? fmt::format("from step {}", *job.resumedFromStep) : "");
     if (!job.note.empty()) out += fmt::format("     {}\n", job.note);
   }

@@ -31,13 +31,4 @@ std::string workText(std::int64_t gpuSeconds) {
   return fmt::format("{:.1f} GPU h", amount / 3600);
 }
 
-std::string listText(const std::vector<std::string>& items, std::size_t most) {
-  std::string out;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i == most) return out + fmt::format(" and {} more", items.size() - most);
-    out += (i == 0 ? "" : ", ") + items[i];
-  }
-  return out;
-}
-
 }  // namespace tidegate::report

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/time.hpp"
 
@@ -18,7 +17,5 @@ std::string limitText(Duration d);
 std::string countText(std::int64_t n, const std::string& singular);
 // GPU-seconds as "45 GPU s", "12.4 GPU min" or "3.2 GPU h".
 std::string workText(std::int64_t gpuSeconds);
-// "a, b and 3 more" when there are more than `most`.
-std::string listText(const std::vector<std::string>& items, std::size_t most);
 
 }  // namespace tidegate::report

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/text.hpp"
 #include "drill/cluster.hpp"
 #include "drill/live/rights.hpp"
 #include "drill/load.hpp"
@@ -21,7 +22,7 @@ constexpr Duration kQuiet = seconds(5);
 constexpr Duration kResumeLimit = seconds(600);
 
 std::string joined(const std::vector<std::string>& items) {
-  return report::listText(items, 10);
+  return listText(items, 10);
 }
 
 }  // namespace
@@ -240,7 +241,7 @@ std::string Script::missing(const std::vector<std::string>& owners) const {
     const auto [ready, enough] = at_.record.strength(owner);
     if (ready < enough) out.push_back(fmt::format("{} ({} of {} Ready)", owner, ready, enough));
   }
-  return report::listText(out, 5);
+  return listText(out, 5);
 }
 
 Result<Ok> Script::waitForTheWayBack(const Progress& progress) {

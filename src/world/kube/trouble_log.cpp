@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <vector>
+
+#include "core/text.hpp"
 
 namespace tidegate::kube {
 namespace {
@@ -12,6 +15,7 @@ namespace {
 constexpr Duration kQuiet = seconds(30);
 // An outage has a few reasons. More are as many objects that are refused: they are counted, not told.
 constexpr std::size_t kMostReasons = 20;
+constexpr std::size_t kMostNamed = 4;
 
 bool isDigit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -99,14 +103,7 @@ void TroubleLog::watchOver() {
 void TroubleLog::summary() {
   if (failing_.empty()) return;
   told_ = true;
-  std::string who;
-  std::size_t left = failing_.size();
-  for (const std::string& each : failing_) {
-    if (failing_.size() - left == 3 && left > 1) break;
-    who += (who.empty() ? "" : ", ") + each;
-    --left;
-  }
-  if (left > 0) who += fmt::format(" and {} more", left);
+  const std::string who = listText(std::vector(failing_.begin(), failing_.end()), kMostNamed);
   warn(fmt::format("not served for {}: {} ({})", lasted(loop_.now() - since_), who, counts()));
   watchOver();
 }
