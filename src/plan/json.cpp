@@ -91,6 +91,11 @@ json::value toValue(const Recall& recall) {
                       {"forcedBy", recall.forcedBy}};
 }
 
+json::value toValue(const Suspended& job) {
+  return json::object{{"job", job.job},     {"queue", job.queue}, {"priority", job.priority},
+                      {"whole", job.whole}, {"pods", job.pods},   {"fit", job.fit}};
+}
+
 json::value toValue(const QueueFigures& queue) {
   return json::object{{"name", queue.name},
                       {"parent", queue.parent},
@@ -126,6 +131,7 @@ std::string toJson(const PlanResult& result) {
   writeList(out += ",\n", "pipelined", result.pipelined);
   writeList(out += ",\n", "pending", result.pending);
   writeList(out += ",\n", "recalls", result.recalls);
+  writeList(out += ",\n", "suspended", result.suspended);
   writeList(out += ",\n", "queues", result.queues);
   writeList(out += ",\n", "warnings", result.warnings);
   return out + "\n}\n";

@@ -6,8 +6,10 @@
 #include <set>
 #include <variant>
 
+#include "api/names.hpp"
 #include "plan/naming.hpp"
 #include "plan/rehearsal.hpp"
+#include "state/translate.hpp"
 
 namespace tidegate::plan {
 namespace {
@@ -22,6 +24,8 @@ constexpr Duration kCycleTime = seconds(1);
 // before that.
 Time newest(const api::ObjectMeta& metadata, Time sofar) {
   sofar = std::max(sofar, metadata.creationTimestamp.value_or(sofar));
+  for (const char* name : {api::names::kSuspendedAt, api::names::kResumedAt})
+    sofar = std::max(sofar, timeAnnotation(metadata, name).value_or(sofar));
   if (!metadata.deletionTimestamp || !metadata.deletionGracePeriodSeconds) return sofar;
   return std::max(sofar, *metadata.deletionTimestamp - seconds(*metadata.deletionGracePeriodSeconds));
 }
@@ -108,6 +112,7 @@ PlanResult runPlan(std::vector<api::Object> objects, const scheduler::Policy& po
   if (changed && options.cycles == 0) result.warnings.push_back(endlessWarning(result.evictions));
   addUnseen(rehearsal.state(), result.cycles, result);
   collector.finish(result);
+  result.suspended = rehearsal.suspended(result.now + result.cycles * kCycleTime);
   result.queues = queueFigures(rehearsal.state());
   return result;
 }

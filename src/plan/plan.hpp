@@ -83,6 +83,17 @@ struct QueueFigures {
   ResourceList lent = {};
 };
 
+// A job that a recall has suspended or shrunk before the plan began. The plan keeps room for it as a live
+// scheduler does, and does not start it.
+struct Suspended {
+  std::string job;
+  std::string queue;
+  std::int32_t priority = 0;
+  bool whole = true;      // false: shrunk, the rest runs on
+  std::int64_t pods = 0;  // that would come back
+  std::int64_t fit = 0;   // of these, there is room for at the end of the plan
+};
+
 struct PlanResult {
   Time now{};
   int cycles = 0;                        // that were run
@@ -92,6 +103,7 @@ struct PlanResult {
   std::vector<Bind> pipelined = {};
   std::vector<Pending> pending = {};
   std::vector<Recall> recalls = {};
+  std::vector<Suspended> suspended = {};  // in the order in which they come back
   std::vector<QueueFigures> queues = {};  // by name
   std::vector<std::string> warnings = {};
 };

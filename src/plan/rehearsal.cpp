@@ -32,7 +32,8 @@ api::Pod successor(const api::Pod& pod) {
 
 Rehearsal::Rehearsal(const std::vector<api::Object>& objects, const scheduler::Policy& policy,
                      Victims victims)
-    : policy_(policy), victims_(victims) {
+    : policy_(policy), victims_(victims), resumer_({.shortRun = policy.minRuntime}) {
+  Outbox unused;
   std::vector<const api::Object*> ordered;
   for (const api::Object& object : objects) ordered.push_back(&object);
   std::ranges::stable_sort(ordered, {}, [](const api::Object* object) { return object->index(); });
@@ -42,6 +43,7 @@ Rehearsal::Rehearsal(const std::vector<api::Object>& objects, const scheduler::P
     } else {
       state_.apply(*object);
     }
+    if (const auto* recall = std::get_if<api::Recall>(object)) recalls_.seen(*recall, unused);
   }
 }
 
@@ -61,7 +63,9 @@ CycleOutcome Rehearsal::cycle(Time now) {
     pod.metadata.creationTimestamp = now;
     put(pod);
   }
-  CycleOutcome outcome = nameDecisions(state_, scheduler::decide(state_, policy_, now));
+  recalls_.assume(state_);
+  CycleOutcome outcome =
+      nameDecisions(state_, scheduler::decide(state_, policy_, now, resumer_.returning(state_, now)));
   for (const Bind& b : outcome.binds) bind(b, now);
   for (const Eviction& e : outcome.evictions) evict(e.pod, now);
   if (victims_ == Victims::LeaveAtOnce) {
@@ -78,6 +82,21 @@ CycleOutcome Rehearsal::cycle(Time now) {
   const bool sentOff = victims_ == Victims::LeaveAtOnce && sendOffLeaving();
   outcome.changed = !outcome.binds.empty() || !outcome.evictions.empty() || sentOff;
   return outcome;
+}
+
+std::vector<Suspended> Rehearsal::suspended(Time now) {
+  const std::vector<scheduler::ReturningJob> jobs = resumer_.returning(state_, now);
+  const std::vector<std::int32_t> fits = scheduler::fitsNow(state_, policy_, jobs, now);
+  std::vector<Suspended> out;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    out.push_back({.job = jobs[i].key,
+                   .queue = jobs[i].query.queue,
+                   .priority = jobs[i].priority,
+                   .whole = jobs[i].whole,
+                   .pods = static_cast<std::int64_t>(jobs[i].query.pods.size()),
+                   .fit = fits[i]});
+  }
+  return out;
 }
 
 void Rehearsal::bind(const Bind& bind, Time now) {

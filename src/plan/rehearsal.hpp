@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "brain/recall_book.hpp"
+#include "lifecycle/resumer.hpp"
 #include "plan/plan.hpp"
 #include "scheduler/policy.hpp"
 #include "state/cluster_state.hpp"
@@ -33,6 +35,8 @@ class Rehearsal {
   Rehearsal(const std::vector<api::Object>& objects, const scheduler::Policy& policy, Victims victims);
 
   CycleOutcome cycle(Time now);
+  // The suspended jobs that have not come back, in the order in which they would.
+  std::vector<Suspended> suspended(Time now);
   const ClusterState& state() const { return state_; }
 
  private:
@@ -46,6 +50,9 @@ class Rehearsal {
   std::map<std::string, api::Pod> pods_;  // whole; the state keeps only what it decides by
   scheduler::Policy policy_;
   Victims victims_;
+  // As those of a scheduler that has just been started: what they know is on the objects.
+  RecallBook recalls_{lifecycle::RecallOptions{}};
+  lifecycle::Resumer resumer_;
   std::vector<api::Pod> returning_;  // evicted in this cycle; pending again in the next
 };
 

@@ -78,9 +78,21 @@ std::string pending(const std::vector<Pending>& entries) {
   return out;
 }
 
+std::string suspended(const std::vector<Suspended>& jobs) {
+  std::string out = fmt::format("Suspended before, to come back: {}\n", counted(jobs.size(), "job"));
+  for (const Suspended& job : jobs) {
+    out += fmt::format("  {} (queue {}, priority {}): {}, room for {} at the end of this plan\n", job.job,
+                       job.queue, job.priority, counted(static_cast<std::size_t>(job.pods), "pod"),
+                       job.fit == job.pods ? "all"
+                       : job.fit == 0      ? "none"
+                                           : fmt::format("{}", job.fit));
+  }
+  return out;
+}
+
 std::string amount(const ResourceList& list, const std::string& resource) {
   const auto found = list.find(resource);
-  return found == list.end() ? "-" : found->second.text();
+  return found == list.end() ? "-" : found->second.numberText();
 }
 
 // Nothing promised, nothing used: a row that tells nothing.
@@ -98,7 +110,7 @@ std::string queues(const std::vector<QueueFigures>& entries) {
     std::string name = queue.parent.empty() ? queue.name : queue.parent + "/" + queue.name;
     for (const auto& [resource, used] : queue.used) {
       if (isIdle(queue, resource)) continue;
-      rows.push_back({name, resource, used.text(), amount(queue.guarantee, resource),
+      rows.push_back({name, resource, used.numberText(), amount(queue.guarantee, resource),
                       amount(queue.deserved, resource), amount(queue.capability, resource),
                       amount(queue.entitlement, resource), amount(queue.borrowed, resource),
                       amount(queue.lent, resource)});
@@ -118,6 +130,7 @@ std::string toText(const PlanResult& result) {
   out += recalls(result) + "\n";
   if (!result.pipelined.empty()) out += binds("Bound once leaving pods are gone", result.pipelined) + "\n";
   out += pending(result.pending) + "\n";
+  if (!result.suspended.empty()) out += suspended(result.suspended) + "\n";
   out += queues(result.queues);
   for (const std::string& warning : result.warnings) out += "\nwarning: " + warning;
   return result.warnings.empty() ? out : out + "\n";
