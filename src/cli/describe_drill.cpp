@@ -60,9 +60,10 @@ void describeTimes(CLI::App& app, drill::DrillOptions& options) {
               "Time a checkpoint takes. Default: drawn, 2s to 8s.");
   addDuration(app, "--stop", options.timings.stop, "SIGTERM to gone. Default: drawn, 0.5s to 2s.");
   addDuration(app, "--ready", options.timings.ready, "Start to ready of an online pod. Default: 6s.");
-  addDuration(app, "--peak", options.timings.peak, "How long the burst is kept. Default: 5m.");
+  addDuration(app, "--peak", options.timings.peak,
+              "How long the burst is kept. Default: 5m; on a live cluster 30s.");
   app.add_option("--held-pods", options.heldPods,
-                 "So many victim pods are held by a finalizer and never leave.")
+                 "So many victim pods are held by a finalizer: they end, and never go.")
       ->check(CLI::Range(0, 10000))
       ->type_name("N");
 }

@@ -14,11 +14,16 @@ namespace {
 
 const std::map<std::string, Output> kOutputs = {{"text", Output::Text}, {"json", Output::Json}};
 
+constexpr const char* kFooter =
+    "tidegate COMMAND --help lists the flags of a command.\n"
+    "Exit status: 0 if all went well, 1 if a bar of the drill fails or run cannot go on, 2 on bad input.";
+
 void describePlan(CLI::App& app, PlanCommand& plan) {
   app.add_option(
          "-f,--file", plan.files,
          "Objects as kubectl get -o yaml (or json) prints them: nodes, pods, queues, podgroups, priority "
-         "classes, budgets, jobs, hypernodes. Repeat it for more files; - reads standard input. Required.")
+         "classes, budgets, hypernodes; jobs and recalls, for who is suspended. Repeat it for more files; - "
+         "reads standard input. Required.")
       ->check(checkGiven)
       ->type_name("FILE");
   addText(app, "--conf", plan.conf, "FILE",
@@ -32,6 +37,7 @@ void describePlan(CLI::App& app, PlanCommand& plan) {
   app.add_flag("--keep-terminating", plan.keepTerminating,
                "Evicted pods do not leave; the pods they make room for are shown as pipelined.");
   addChoice(app, "-o,--output", plan.output, kOutputs, "What to print. Default: text.");
+  app.footer("Exit status: 0 if it could plan, 2 on bad input.");
 }
 
 std::unexpected<Exit> misused(const std::string& command, const std::string& message) {
@@ -46,6 +52,8 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   PlanCommand plan;
   DrillCommand drill;
   RunCommand run;
+  bool version = false;
+  app.add_flag("-V,--version", version, "Print the version and exit.");
   CLI::App* const runApp = app.add_subcommand("run", "Run scheduler and controllers on a cluster.");
   CLI::App* const planApp =
       app.add_subcommand("plan", "Show what the scheduler would do with a cluster, and why.");
@@ -55,6 +63,7 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   describePlan(*planApp, plan);
   describeDrill(*drillApp, drill);
   describeRun(*runApp, run);
+  app.footer(kFooter);  // after the commands, which would take it over
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -68,6 +77,7 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
                                         : "",
                    error.what());
   }
+  if (version || versionApp->parsed()) return VersionCommand{};
   // Not left to the library, which would complain of this before it complains of a misspelt flag.
   if (planApp->parsed() && plan.files.empty()) return misused("plan ", "--file is required");
   if (std::ranges::count(plan.files, "-") > 1)
@@ -75,7 +85,6 @@ std::expected<Command, Exit> parseCommandLine(int argc, const char* const* argv)
   if (planApp->parsed()) return plan;
   if (drillApp->parsed()) return drill;
   if (runApp->parsed()) return run;
-  if (versionApp->parsed()) return VersionCommand{};
   return misused("", "want a command: run, plan, drill or version");
 }
 

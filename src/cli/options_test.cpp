@@ -128,6 +128,30 @@ TEST(BadFlags, WhatIsGivenTwiceIsAnError) {
   EXPECT_TRUE(parse({"run", "--scheduler-name=a", "--scheduler-name=b"}));
 }
 
+TEST(Help, TellsExitStatusesAndWhereFlagsAreListed) {
+  for (const char* command : {"", "run", "plan", "drill"}) {
+    const auto parsed = *command == 0 ? parse({"--help"}) : parse({command, "--help"});
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.error().code, 0);
+    EXPECT_THAT(parsed.error().text, HasSubstr("Exit status: 0 if"));
+    EXPECT_EQ(parsed.error().text.contains("tidegate COMMAND --help lists"), *command == 0) << command;
+  }
+}
+
+TEST(Help, ThePeakHasADefaultForEachKindOfCluster) {
+  const std::string help = parse({"drill", "--help"}).error().text;
+  EXPECT_THAT(help, HasSubstr("Default: 5m;"));
+  EXPECT_THAT(help, HasSubstr("30s."));
+}
+
+TEST(GoodFlags, TheVersionMayBeAFlag) {
+  for (const char* word : {"version", "--version", "-V"}) {
+    const auto parsed = parse({word});
+    ASSERT_TRUE(parsed) << word;
+    EXPECT_TRUE(std::holds_alternative<VersionCommand>(*parsed)) << word;
+  }
+}
+
 TEST(GoodFlags, AreTaken) {
   const auto parsed = parse({"run", "--lease=kube-system/tide.gate-1", "--identity=host_1", "--coalesce=0s",
                              "--listen", "", "--components=scheduler,vcjob-controller", "--conf-map=a/b"});

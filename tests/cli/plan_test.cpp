@@ -146,7 +146,8 @@ TEST_F(PlanTest, HelpNamesEveryOption) {
 }
 
 TEST_F(PlanTest, VersionIsOneLine) {
-  EXPECT_THAT(program_.run("version").out, HasSubstr("tidegate 0."));
+  for (const char* word : {"version", "--version", "-V"})
+    EXPECT_THAT(program_.run(word).out, HasSubstr("tidegate 0.")) << word;
 }
 
 }  // namespace
