@@ -160,6 +160,7 @@ class FakeCluster {
   bool startsPods = true;
   bool stopsPods = true;
   Outcome creates = Outcome::Succeeded;  // what Create of a pod answers
+  Outcome deletes = Outcome::Succeeded;  // what DeletePod answers
   FakeFaults& faults() { return faults_; }
   std::vector<Command> log;
   int keysMade = 0;
@@ -261,6 +262,7 @@ class FakeCluster {
     return Outcome::Succeeded;
   }
   Outcome apply(const DeletePod& it) {
+    if (deletes != Outcome::Succeeded) return deletes;
     const std::string key = "Pod/" + it.namespace_ + "/" + it.name;
     if (target(key, it.uid) == nullptr) return Outcome::NotFound;
     beginDelete(key);

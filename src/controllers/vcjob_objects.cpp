@@ -190,10 +190,8 @@ void JobStep::kill(const PodView& pod, bool mark) {
     send("mark/" + pod.uid, Patch{.target = target, .uid = pod.uid, .annotations = {{kOutOfSync, "true"}}});
   }
   if (pod.terminating) return;
-  context_.outbox.send(
-      "kill/" + pod.uid,
-      DeletePod{.namespace_ = namespace_(), .name = pod.name, .uid = pod.uid, .graceSeconds = pod.grace},
-      context_.now);
+  send("kill/" + pod.uid,
+       DeletePod{.namespace_ = namespace_(), .name = pod.name, .uid = pod.uid, .graceSeconds = pod.grace});
 }
 
 void JobStep::sendStatus() {

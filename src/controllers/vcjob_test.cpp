@@ -269,6 +269,19 @@ TEST_F(VcJobTest, AbortWaitsForTheLastPod) {
   EXPECT_EQ(cluster.phase(), "Aborted");
 }
 
+// No event comes of a deletion that failed: the job itself has to ask again.
+TEST_F(VcJobTest, APodWhoseDeletionFailedIsDeletedAgain) {
+  start(jobText(2));
+  cluster.deletes = Outcome::Unknown;
+  order("RestartJob");
+  cluster.advance(seconds(5));
+  EXPECT_EQ(cluster.phase(), "Restarting");
+  cluster.deletes = Outcome::Succeeded;
+  cluster.advance(seconds(10));
+  EXPECT_EQ(cluster.phase(), "Running");
+  EXPECT_EQ(pod("j-worker-1").metadata.annotations.at("volcano.sh/job-version"), "1");
+}
+
 TEST_F(VcJobTest, RefusedPodsEndTheJobAfterFifteenAttempts) {
   cluster.creates = Outcome::Rejected;
   start(jobText(1));
