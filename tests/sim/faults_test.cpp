@@ -44,26 +44,52 @@ void expectNothingInVain(const Lab& lab) {
   EXPECT_LE(static_cast<std::size_t>(lab.evictedInAll()), recorded);
 }
 
+struct Layout {
+  std::vector<QueueShape> queues;
+  std::vector<JobShape> load;
+};
+
+// One lender, which may give half of what it has.
+Layout oneLender() {
+  return {
+      .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 16}},
+      .load = {{.name = "big", .queue = "offline", .pods = 2, .gpus = 8, .annotations = runs(150, saves(2))},
+               {.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(150, saves(3))},
+               {.name = "small",
+                .queue = "offline",
+                .pods = 8,
+                .gpus = 1,
+                .minimum = 1,
+                .annotations = runs(150, saves(1))}}};
+}
+
+// A second lender stands at its entitlement. Its pods would be the cheapest to stop by far: they save in no
+// time, while all that the first lender's big gang has done is lost.
+Layout twoLenders() {
+  return {.queues = {{.name = "online", .guarantee = 16, .deserved = 16},
+                     {.name = "offline", .deserved = 10},
+                     {.name = "steady", .deserved = 6}},
+          .load = {
+              {.name = "big", .queue = "offline", .pods = 2, .gpus = 8, .annotations = runs(150)},
+              {.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(150, saves(3))},
+              {.name = "small", .queue = "offline", .pods = 2, .gpus = 1, .annotations = runs(150, saves(1))},
+              {.name = "even",
+               .queue = "steady",
+               .pods = 6,
+               .gpus = 1,
+               .minimum = 1,
+               .annotations = runs(150, saves(0.1))}}};
+}
+
 void play(std::uint64_t seed) {
-  LabOptions options{
-      .nodes = 4,
-      .gpus = 8,
-      .queues = {{.name = "online", .guarantee = 16, .deserved = 16}, {.name = "offline", .deserved = 16}}};
+  const Layout layout = seed % 2 == 0 ? twoLenders() : oneLender();
+  LabOptions options{.nodes = 4, .gpus = 8, .queues = layout.queues};
   options.sim.seed = seed;
   options.sim.faults = faultsOf(seed);
   options.sim.nodes.evictAfter = seconds(60);
   Lab lab(options);
   const LenderWatch lenders(lab);
-  const std::vector<JobShape> load = {
-      {.name = "big", .queue = "offline", .pods = 2, .gpus = 8, .annotations = runs(150, saves(2))},
-      {.name = "mid", .queue = "offline", .pods = 2, .gpus = 4, .annotations = runs(150, saves(3))},
-      {.name = "small",
-       .queue = "offline",
-       .pods = 8,
-       .gpus = 1,
-       .minimum = 1,
-       .annotations = runs(150, saves(1))}};
-  for (const auto& job : load) lab.submit(job);
+  for (const auto& job : layout.load) lab.submit(job);
   lab.run(45);
   const JobShape web{
       .name = "web", .queue = "online", .pods = 2, .gpus = 8, .priority = "top", .kind = Kind::Deployment};
@@ -73,7 +99,7 @@ void play(std::uint64_t seed) {
   if (options.sim.faults.crashes.empty()) expectNothingInVain(lab);
   lab.run(lab.now() + 30);
   lab.remove(web);
-  for (const auto& job : load) {
+  for (const auto& job : layout.load) {
     EXPECT_TRUE(lab.runUntil([&] { return lab.vcjob(job.name).status.state.phase == "Completed"; }, 3000))
         << job.name << " was lost: " << lab.vcjob(job.name).status.state.phase;
   }
