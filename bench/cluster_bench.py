@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.e2e.cluster import Cluster  # noqa: E402
 from tests.e2e.manifests import DEPLOY  # noqa: E402
-from tests.e2e.volcano import installed_conf, start_scheduler  # noqa: E402
+from tests.e2e.volcano import define, installed_conf, start_scheduler  # noqa: E402
 
 NS = "default"
 
@@ -124,7 +124,8 @@ def throughput(args):
 
 
 def volcano(cluster):
-    """With the conf it is installed with."""
+    """With the definitions and the conf it is installed with."""
+    define(cluster)
     cluster.api.apply({"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"}})
     return start_scheduler(cluster, installed_conf())
 

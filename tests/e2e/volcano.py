@@ -21,10 +21,15 @@ MODULE = ROOT / "tools/cluster-go/volcano"
 SYSTEM = "tidegate-system"
 
 
-def definitions():
-    """Files of Volcano's own definitions."""
+def define(cluster):
+    """Volcano's own definitions."""
     base = folder_of("volcano.sh/volcano", MODULE) / "config/crd"
-    return [file for part in ("volcano", "jobflow") for file in sorted((base / part / "bases").glob("*.yaml"))]
+    files = [file for part in ("volcano", "jobflow") for file in sorted((base / part / "bases").glob("*.yaml"))]
+    # Some are a quarter of a megabyte, for which Python's YAML takes seconds.
+    named = (arg for file in files for arg in ("-f", file))
+    cluster.kubectl("apply", "--server-side", "--force-conflicts", *named)
+    for kind in ("queues.scheduling.volcano.sh", "podgroups.scheduling.volcano.sh", "jobs.batch.volcano.sh"):
+        cluster.api.wait_established(kind)
 
 
 def queues():
@@ -60,10 +65,7 @@ class VolcanoPool(Pool):
         self.overlay = render(overlay)
 
     def install(self):
-        # Some are a quarter of a megabyte, for which Python's YAML takes seconds.
-        self.cluster.kubectl("apply", "--server-side", *(arg for file in definitions() for arg in ("-f", file)))
-        for kind in ("queues.scheduling.volcano.sh", "podgroups.scheduling.volcano.sh", "jobs.batch.volcano.sh"):
-            self.api.wait_established(kind)
+        define(self.cluster)
         install(self.cluster, definitions=[], queues=queues())
         self.api.apply([obj for obj in self.overlay if obj["kind"] != "Deployment"])
         self.controllers = start(self.cluster, "volcano-controllers", "--healthz-address=127.0.0.1:0")
