@@ -31,7 +31,8 @@ void QueueTree::settleEntitlements() const {
   const auto resources = static_cast<ResourceId>(resourceCount());
   for (ResourceId r = 0; r < resources; ++r) {
     entitlement_[kRoot].set(r, wholeCluster(r));
-    for (QueueId q : topDown_) fillChildren(q, r);
+    const std::vector<Amount> closed = closedBeyondPromises(r);
+    for (QueueId q : topDown_) fillChildren(q, r, closed);
   }
 }
 
@@ -53,21 +54,47 @@ std::vector<ResourceVec> QueueTree::wantedAmounts() const {
   return wanted;
 }
 
-void QueueTree::fillChildren(QueueId parent, ResourceId r) const {
+// What it can claim whatever others want.
+Amount QueueTree::promise(QueueId queue, ResourceId r) const {
+  const Entry& entry = entries_[queue];
+  return entry.deserved.has(r) ? entry.deserved[r] : entry.guarantee[r];
+}
+
+// What each subtree holds on closed nodes beyond what promises to it and to the queues below it cover: a
+// promise is used up by the closed holdings of the queue that has it, never by those of a sibling.
+std::vector<Amount> QueueTree::closedBeyondPromises(ResourceId r) const {
+  std::vector<Amount> beyond(entries_.size(), 0);
+  for (QueueId q : std::views::reverse(topDown_)) {
+    Amount held = entries_[q].ownClosed[r];
+    Amount covers = promise(q, r);
+    for (QueueId child : entries_[q].children) {
+      held += beyond[child];
+      covers -= std::min(covers, promise(child, r));
+    }
+    beyond[q] = std::max<Amount>(held - covers, 0);
+  }
+  return beyond;
+}
+
+// `closed`: of every subtree, beyond its promise.
+void QueueTree::fillChildren(QueueId parent, ResourceId r, const std::vector<Amount>& closed) const {
   const Amount whole = entitlement_[parent][r];
-  Amount left = whole;
+  Amount left = whole - std::min(whole, entries_[parent].ownClosed[r]);
   std::vector<QueueId> sharing;
   std::vector<Want> wants;
   for (QueueId q : entries_[parent].children) {
     const Entry& entry = entries_[q];
-    if (!entry.declared) continue;  // nothing was promised to it
     const bool owed = entry.deserved.has(r);
-    const Amount promise = owed ? std::min(entry.deserved[r], whole) : entry.guarantee[r];
-    entitlement_[q].set(r, promise);
-    left -= std::min(left, promise);
+    Amount fixed = promise(q, r);
+    if (owed || !entry.declared) fixed = std::min(saturatingAdd(fixed, closed[q]), whole);
+    left -= std::min(left, fixed);
+    if (!entry.declared) continue;  // nothing was promised to it
+    entitlement_[q].set(r, fixed);
     if (owed) continue;
     sharing.push_back(q);
-    wants.push_back({.weight = std::max(entry.config.weight, 1), .amount = wanted_[q][r] - promise});
+    wants.push_back({.weight = std::max(entry.config.weight, 1),
+                     .amount = std::max(wanted_[q][r] - fixed, closed[q]),
+                     .held = closed[q]});
   }
   const std::vector<Amount> shares = waterFill(left, wants);
   for (std::size_t i = 0; i < sharing.size(); ++i) entitlement_[sharing[i]].add(r, shares[i]);

@@ -114,6 +114,50 @@ TEST(Entitlement, UnusedGuaranteeOfAChildDoesNotShrinkItsSibling) {
   EXPECT_EQ(tree.entitled("q"), 5);
 }
 
+// 8 GPUs are open, the other 8 of the total are what off holds on a closed node.
+TEST(Entitlement, WhatIsHeldOnClosedNodesEntitlesNobodyElseToMore) {
+  Tree tree(16, {queue("on").guarantee(8), queue("mid").weight(100), queue("off")});
+  tree.use("mid", 8);
+  tree.useClosed("off", 8);
+  tree.ask("on", 8);
+  EXPECT_EQ(tree.entitled("on"), 8);
+  EXPECT_EQ(tree.entitled("mid"), 0) << "all of the open 8 are guaranteed";
+  EXPECT_EQ(tree.entitled("off"), 8);
+  tree.subtractClosed(tree.find("off"), gpus(8));
+  EXPECT_GT(tree.entitled("mid"), 7) << "the node is open again: off may lose some";
+}
+
+TEST(Entitlement, WhatIsHeldOnClosedNodesUsesUpPromiseThenShare) {
+  Tree tree(16, {queue("a").guarantee(3), queue("b"), queue("c").deserved(2)});
+  tree.useClosed("a", 2);
+  tree.useClosed("b", 1);
+  tree.useClosed("c", 3);
+  for (const char* name : {"a", "b", "c"}) tree.ask(name, 16);
+  // Promised: 3 to a, 3 held by c. Left 10, and each has its 5, b's one closed among them.
+  EXPECT_EQ(tree.entitled("a"), 8);
+  EXPECT_EQ(tree.entitled("b"), 5);
+  EXPECT_EQ(tree.entitled("c"), 3);
+}
+
+TEST(Entitlement, ASiblingOnAClosedNodeUsesUpNoOtherPromiseOfTheParent) {
+  Tree tree(16, {queue("p").guarantee(8), queue("on").under("p").guarantee(8), queue("off").under("p"),
+                 queue("mid").weight(100)});
+  tree.use("mid", 8);
+  tree.useClosed("off", 8);
+  EXPECT_EQ(tree.entitled("p"), 16);
+  EXPECT_EQ(tree.entitled("on"), 8);
+  EXPECT_EQ(tree.entitled("off"), 8);
+  EXPECT_EQ(tree.entitled("mid"), 0);
+}
+
+TEST(Entitlement, WhatUndeclaredQueuesHoldOnClosedNodesIsNotShared) {
+  Tree tree(16, {queue("a")});
+  tree.useClosed("nobody", 6);
+  tree.useClosed("root", 2);
+  tree.ask("a", 16);
+  EXPECT_EQ(tree.entitled("a"), 8);
+}
+
 TEST(Entitlement, ClosedQueueHoldsWhatItUsesAndWantsNoMore) {
   Tree tree(10, {queue("a").closed(), queue("b")});
   tree.use("a", 3);

@@ -40,7 +40,7 @@ struct Pair {
   NaiveTree naive;
 
   void step() {
-    switch (*rc::gen::inRange(0, 9)) {
+    switch (*rc::gen::inRange(0, 11)) {
       case 0:
         return setTotal(anyAmounts(40));
       case 1:
@@ -55,6 +55,10 @@ struct Pair {
         return add(naive.ownPending, &QueueTree::addPending);
       case 7:
         return take(naive.ownUsed, &QueueTree::subtractUsed);
+      case 8:
+        return add(naive.ownClosed, &QueueTree::addClosed);
+      case 9:
+        return take(naive.ownClosed, &QueueTree::subtractClosed);
       default:
         return take(naive.ownPending, &QueueTree::subtractPending);
     }
@@ -141,6 +145,9 @@ RC_GTEST_PROP(QueueTreeModel, OrderOfArrivalLeavesNoTrace, ()) {
   for (const std::string& name : order) {
     if (const auto used = pair.naive.ownUsed.find(name); used != pair.naive.ownUsed.end()) {
       again.addUsed(again.findOrAdd(name), used->second);
+    }
+    if (const auto closed = pair.naive.ownClosed.find(name); closed != pair.naive.ownClosed.end()) {
+      again.addClosed(again.findOrAdd(name), closed->second);
     }
     if (const auto config = pair.naive.declared.find(name); config != pair.naive.declared.end()) {
       again.upsert(config->second);

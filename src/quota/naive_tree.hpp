@@ -15,7 +15,7 @@ class NaiveTree {
  public:
   std::map<std::string, QueueConfig> declared = {{"root", {.name = "root"}},
                                                  {"default", {.name = "default"}}};
-  std::map<std::string, ResourceVec> ownUsed, ownPending;
+  std::map<std::string, ResourceVec> ownUsed, ownPending, ownClosed;
   ResourceVec total;
 
   std::string parent(const std::string& q) const;                 // "" for root
@@ -35,6 +35,8 @@ class NaiveTree {
   Amount sum(const std::map<std::string, ResourceVec>& own, const std::string& q, ResourceId r) const;
   Amount asked(const std::string& q, ResourceId r) const;
   Amount askedWithinOwn(const std::string& q, ResourceId r) const;
+  Amount promise(const std::string& q, ResourceId r) const;
+  Amount closedBeyond(const std::string& q, ResourceId r) const;
   Amount wanted(const std::string& q, ResourceId r) const;
   Amount limit(const std::string& q, ResourceId r) const;
   Amount locked(const std::string& q, ResourceId r) const;

@@ -55,6 +55,23 @@ Parts filled(Amount amount, Parts wants, Parts weights) {
   return parts;
 }
 
+// Who would get less than it holds keeps that, and the others share what is left.
+Parts filledAbove(const Parts& held, Amount amount, Parts wants, Parts weights) {
+  Parts parts = filled(std::max<Amount>(amount, 0), wants, weights);
+  Parts keep;
+  for (const auto& [name, part] : parts) {
+    if (part < held.at(name)) keep[name] = held.at(name);
+  }
+  if (keep.empty()) return parts;
+  for (const auto& [name, part] : keep) {
+    amount -= part;
+    wants.erase(name);
+    weights.erase(name);
+  }
+  keep.merge(filledAbove(held, amount, wants, weights));
+  return keep;
+}
+
 }  // namespace
 
 std::string NaiveTree::parent(const std::string& q) const {
@@ -149,21 +166,41 @@ Amount NaiveTree::wanted(const std::string& q, ResourceId r) const {
   return std::max(std::min(sum, declared.at(q).capability[r]), guarantee(q, r));
 }
 
+Amount NaiveTree::promise(const std::string& q, ResourceId r) const {
+  const Amount owed = deserved(q, r);
+  return owed != kUnlimited ? owed : guarantee(q, r);
+}
+
+Amount NaiveTree::closedBeyond(const std::string& q, ResourceId r) const {
+  Amount held = ownClosed.contains(q) ? ownClosed.at(q)[r] : 0;
+  Amount promised = 0;
+  for (const auto& child : children(q)) {
+    held += closedBeyond(child, r);
+    promised += promise(child, r);
+  }
+  return std::max<Amount>(0, held - std::max<Amount>(0, promise(q, r) - promised));
+}
+
 Amount NaiveTree::entitlement(const std::string& q, ResourceId r) const {
   if (q == "root") return limit(q, r);
   if (!declared.contains(q)) return 0;
   const Amount whole = entitlement(parent(q), r);
-  if (deserved(q, r) != kUnlimited) return std::min(deserved(q, r), whole);
+  if (deserved(q, r) != kUnlimited) return std::min(deserved(q, r) + closedBeyond(q, r), whole);
   Amount left = whole;
-  Parts wants, weights;
+  for (const auto& [name, amount] : ownClosed) {
+    if (name == parent(q) || (!declared.contains(name) && parent(q) == "root")) left -= amount[r];
+  }
+  Parts wants, weights, held;
   for (const auto& sibling : children(parent(q))) {
-    const Amount owed = deserved(sibling, r);
-    left -= owed != kUnlimited ? std::min(owed, whole) : guarantee(sibling, r);
-    if (owed != kUnlimited) continue;
-    wants[sibling] = wanted(sibling, r) - guarantee(sibling, r);
+    const Amount closed = closedBeyond(sibling, r);
+    const bool owed = deserved(sibling, r) != kUnlimited;
+    left -= owed ? std::min(deserved(sibling, r) + closed, whole) : guarantee(sibling, r);
+    if (owed) continue;
+    held[sibling] = closed;
+    wants[sibling] = std::max(wanted(sibling, r) - guarantee(sibling, r), closed);
     weights[sibling] = declared.at(sibling).weight;
   }
-  return guarantee(q, r) + filled(std::max<Amount>(left, 0), wants, weights)[q];
+  return guarantee(q, r) + filledAbove(held, left, wants, weights)[q];
 }
 
 Amount NaiveTree::limit(const std::string& q, ResourceId r) const {

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "quota/legality.hpp"
 #include "quota/queue_tree.hpp"
@@ -96,6 +97,50 @@ RC_GTEST_PROP(QuotaProperty, AskingForMoreNeverEntitlesToLess, ()) {
   const ResourceVec before = tree.entitlement(q);
   tree.addPending(q, anyAmounts(30));
   RC_ASSERT(before.fitsIn(tree.entitlement(q)));
+}
+
+// The open nodes are full, and guarantees fit on them: whoever asks for its own finds it at borrowers there,
+// however much is held on closed nodes.
+RC_GTEST_PROP(QuotaProperty, GuaranteesComeBackFromOpenNodes, ()) {
+  const Amount open = *rc::gen::inRange<Amount>(1, 40);
+  QueueTree tree;
+  Amount total = open, unpromised = open, free = open;
+  std::map<QueueId, Amount> onOpen, onClosed;
+  for (int i = 0; i < 5; ++i) {
+    QueueConfig config{.name = "q" + std::to_string(i), .weight = *rc::gen::inRange(1, 100)};
+    if (i > 1 && *rc::gen::arbitrary<bool>()) config.parent = "q" + std::to_string(*rc::gen::inRange(0, 2));
+    const Amount guarantee =
+        config.parent.empty() && i < 2 ? 0 : *rc::gen::inRange<Amount>(0, unpromised + 1);
+    unpromised -= guarantee;
+    config.guarantee.set(kFirst, guarantee);
+    const QueueId q = tree.upsert(config);
+    onOpen[q] = i == 4 ? free : *rc::gen::inRange<Amount>(0, free + 1);
+    onClosed[q] = *rc::gen::inRange<Amount>(0, 20);
+    free -= onOpen[q];
+    total += onClosed[q];
+    tree.addUsed(q, units(onOpen[q] + onClosed[q]));
+    tree.addClosed(q, units(onClosed[q]));
+  }
+  tree.setTotal(units(total));
+  const QueueId claimant = *rc::gen::inRange<QueueId>(2, static_cast<QueueId>(tree.size()));
+  const Amount missing = tree.guarantee(claimant)[kFirst] - onOpen[claimant] - onClosed[claimant];
+  if (missing <= 0 || !tree.children(claimant).empty()) return;
+  tree.addPending(claimant, units(missing));
+
+  // One by one, from whoever may be asked.
+  for (Amount taken = 0; taken < missing; ++taken) {
+    const auto gives = [&](const auto& entry) {
+      return entry.second > 0 &&
+             !judge(tree, {claimant, units(1), {kFirst}}, {{entry.first, units(1)}}, Straddle::Forbidden);
+    };
+    const auto lender = std::ranges::find_if(onOpen, gives);
+    RC_ASSERT(lender != onOpen.end());
+    --lender->second;
+    tree.subtractUsed(lender->first, units(1));
+    tree.addPending(lender->first, units(1));
+    tree.subtractPending(claimant, units(1));
+    tree.addUsed(claimant, units(1));
+  }
 }
 
 RC_GTEST_PROP(QuotaProperty, ProblemsAreToldWheneverANumberIsNotReadAsWritten, ()) {

@@ -80,6 +80,21 @@ void QueueTree::subtractUsed(QueueId queue, const ResourceVec& delta) {
   stale_ = true;
 }
 
+void QueueTree::addClosed(QueueId queue, const ResourceVec& delta) {
+  at(queue);
+  entries_[queue].ownClosed += delta;
+  stale_ = true;
+  wanted_.clear();
+}
+
+void QueueTree::subtractClosed(QueueId queue, const ResourceVec& delta) {
+  TIDEGATE_CHECK(delta.fitsIn(at(queue).ownClosed),
+                 "queue " + at(queue).config.name + " never held that much on closed nodes");
+  entries_[queue].ownClosed -= delta;
+  stale_ = true;
+  wanted_.clear();
+}
+
 void QueueTree::addPending(QueueId queue, const ResourceVec& delta) {
   at(queue);
   entries_[queue].ownPending += delta;

@@ -7,6 +7,9 @@
 //   the siblings' promises leave, by water-filling over the siblings that want more, capped by capability and
 //   request. One promise is never read as more than P; promises that exceed P only together all stay legal
 //   claims. A missing value of an inner queue is the sum of its children's: absent is not zero.
+//   What q's pods hold on nodes that are closed to new work is part of E(q) in any case: it uses up q's
+//   promise, then its share, and what the others share is what is left. So the rest of E is to be had on open
+//   nodes.
 // Numbers that contradict each other are read as the smaller one, so that a bad queue harms itself and no
 // other; the contradiction is told by problems(). Sources: Volcano's Queue API (scheduling/v1beta1) for
 // names; max-min fair water-filling as in Ghodsi et al., Dominant Resource Fairness, NSDI 2011; ledger of
@@ -114,6 +117,9 @@ class QueueTree {
   QueueId findOrAdd(std::string_view name);
   void addUsed(QueueId queue, const ResourceVec& delta);
   void subtractUsed(QueueId queue, const ResourceVec& delta);  // no more than was added
+  // The part of its usage, and of the total, that stands where nothing new can be placed.
+  void addClosed(QueueId queue, const ResourceVec& delta);
+  void subtractClosed(QueueId queue, const ResourceVec& delta);
   void addPending(QueueId queue, const ResourceVec& delta);
   void subtractPending(QueueId queue, const ResourceVec& delta);
 
@@ -162,6 +168,7 @@ class QueueTree {
     QueueId parent = kRoot;    // where it stands, which is not config.parent while that is missing or a cycle
     std::vector<QueueId> children;
     ResourceVec ownUsed, ownPending;  // of its own pods
+    ResourceVec ownClosed;            // the part of ownUsed on closed nodes
     ResourceVec used, pending;        // of its subtree
     ResourceVec askedGuarantee;       // its own, or the sum of its children's; not yet bounded by anything
     ResourceVec guarantee;            // effective
@@ -188,7 +195,9 @@ class QueueTree {
   // entitlement.cpp
   void settleEntitlements() const;
   std::vector<ResourceVec> wantedAmounts() const;
-  void fillChildren(QueueId parent, ResourceId r) const;
+  Amount promise(QueueId queue, ResourceId r) const;
+  std::vector<Amount> closedBeyondPromises(ResourceId r) const;
+  void fillChildren(QueueId parent, ResourceId r, const std::vector<Amount>& closed) const;
 
   // limits.cpp
   Amount lockedWithin(QueueId queue, ResourceId r) const;

@@ -39,7 +39,10 @@ std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound) {
   return apportion(bound, parts);
 }
 
-std::vector<Amount> waterFill(Amount amount, std::span<const Want> wants) {
+namespace {
+
+// The parts as if nobody held any.
+std::vector<Amount> level(Amount amount, std::span<const Want> wants) {
   // Those that want least per weight are filled first; the first that cannot be filled ends it: from there on
   // all share what is left by weight.
   std::vector<std::size_t> order(wants.size());
@@ -68,6 +71,30 @@ std::vector<Amount> waterFill(Amount amount, std::span<const Want> wants) {
   const std::vector<Amount> shares = apportion(amount, weights);
   for (std::size_t i = 0; i < unfilled.size(); ++i) parts[unfilled[i]] = shares[i];
   return parts;
+}
+
+}  // namespace
+
+// Who holds more than its part keeps that and leaves the division; what is left for the others is less than
+// their parts were, so nobody who left would come back.
+std::vector<Amount> waterFill(Amount amount, std::span<const Want> wants) {
+  std::vector<Want> sharing(wants.begin(), wants.end());
+  std::vector<Amount> kept(wants.size(), 0);
+  for (;;) {
+    std::vector<Amount> parts = level(amount, sharing);
+    bool settled = true;
+    for (std::size_t i = 0; i < sharing.size(); ++i) {
+      Want& want = sharing[i];
+      if (parts[i] >= want.held) continue;
+      settled = false;
+      kept[i] = want.held;
+      amount -= std::min(amount, want.held);
+      want = {.weight = want.weight};
+    }
+    if (!settled) continue;
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] += kept[i];
+    return parts;
+  }
 }
 
 }  // namespace tidegate::quota

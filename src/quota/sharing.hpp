@@ -18,11 +18,12 @@ std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound);
 struct Want {
   std::int32_t weight = 1;  // >= 1
   Amount amount = 0;        // most it can use; >= 0
+  Amount held = 0;          // at most `amount`: it has this in any case, and its part is counted from it
 };
 
 // Weighted max-min fair parts of `amount` (Bertsekas, Gallager: Data Networks, 6.5.2): nobody gets more than
-// it wants, and all who are left wanting get parts in proportion to their weights. The parts sum to
-// min(amount, all wants).
+// it wants, and all who are left wanting get parts in proportion to their weights, but nobody less than it
+// holds. The parts sum to min(amount, all wants), or to all that is held if that is more.
 std::vector<Amount> waterFill(Amount amount, std::span<const Want> wants);
 
 }  // namespace tidegate::quota

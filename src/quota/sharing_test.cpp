@@ -48,6 +48,12 @@ TEST(WaterFill, HandsOutNoMoreThanIsWanted) {
   EXPECT_THAT(waterFill(5, {}), IsEmpty());
 }
 
+TEST(WaterFill, WhoHoldsMoreThanItsPartLeavesTheRestToTheOthers) {
+  EXPECT_THAT(waterFill(12, std::vector<Want>{{1, 8, 8}, {1, 10}, {1, 10}}), ElementsAre(8, 2, 2));
+  EXPECT_THAT(waterFill(12, std::vector<Want>{{1, 10, 3}, {1, 10}, {1, 10}}), ElementsAre(4, 4, 4));
+  EXPECT_THAT(waterFill(4, std::vector<Want>{{1, 3, 3}, {9, 3, 3}, {9, 5}}), ElementsAre(3, 3, 0));
+}
+
 TEST(WaterFill, HoldsBytesTimesLargeWeights) {
   const Amount pebi = Amount{1} << 62;
   EXPECT_THAT(waterFill(pebi, std::vector<Want>{{65535, pebi}, {65535, pebi}}),

@@ -53,6 +53,10 @@ struct Tree : QueueTree {
     for (const QueueSpec& q : queues) upsert(q.config());
   }
   void use(std::string_view name, Amount count) { addUsed(findOrAdd(name), gpus(count)); }
+  void useClosed(std::string_view name, Amount count) {
+    use(name, count);
+    addClosed(findOrAdd(name), gpus(count));
+  }
   void release(std::string_view name, Amount count) { subtractUsed(findOrAdd(name), gpus(count)); }
   void ask(std::string_view name, Amount count) { addPending(findOrAdd(name), gpus(count)); }
   // Of GPUs, in thousandths where it is a fraction.

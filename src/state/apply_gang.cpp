@@ -22,8 +22,8 @@ GangId ClusterState::gangSlot(const std::string& key) {
   }
   GangInfo& gang = gangs_[entry->second];
   gang.key = key;
-  gang.queue = names::kDefaultQueue;
-  gang.queueId = queues_.findOrAdd(gang.queue);
+  gang.asksNoQueue = true;  // until its PodGroup, or a pod without one, says which
+  giveQueue(gang, key.substr(0, key.find('/')));
   return entry->second;
 }
 

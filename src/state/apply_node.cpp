@@ -5,7 +5,6 @@
 
 #include "state/cluster_state.hpp"
 #include "state/selectors.hpp"
-#include "state/taints.hpp"
 #include "state/translate.hpp"
 
 namespace tidegate {
@@ -44,14 +43,6 @@ void collectNodes(const api::HyperNode& hyperNode, const std::map<std::string, a
 
 }  // namespace
 
-ResourceVec offeredBy(const NodeInfo& node) {
-  if (!node.exists || !node.ready) return {};
-  ResourceVec offered = (node.closed ? node.used : node.allocatable) - node.foreign;
-  // Others may hold more than there is: a device that was lost, a resource that no node names.
-  for (ResourceId id = 0; id < offered.size(); ++id) offered.set(id, std::max<Amount>(0, offered[id]));
-  return offered;
-}
-
 void ClusterState::refreshTotal(const ResourceVec& before, const ResourceVec& after) {
   total_ -= before;
   total_ += after;
@@ -79,27 +70,10 @@ bool ClusterState::applyObject(const api::Node& object) {
   const ResourceVec before = offeredBy(info);
   if (!info.exists || read.labels != info.labels) domains_.reset();
   facts(info) = facts(read);
-  info.closed = isClosed(info);
+  countOpeners(info);
+  settleClosed(info);
   refreshTotal(before, offeredBy(info));
   return true;
-}
-
-bool ClusterState::isClosed(const NodeInfo& node) const {
-  if (!node.unschedulable && node.taints.empty()) return false;
-  return std::ranges::none_of(placedClasses_, [&](ConstraintsId id) {
-    const auto& tolerations = constraints_[id].tolerations;
-    return (!node.unschedulable || toleratesCordon(tolerations)) && toleratesHard(tolerations, node.taints);
-  });
-}
-
-void ClusterState::openTo(ConstraintsId id) {
-  if (!placedClasses_.insert(id).second || constraints_[id].tolerations.empty()) return;
-  for (NodeInfo& node : nodes_) {
-    if (!node.closed || isClosed(node)) continue;
-    const ResourceVec before = offeredBy(node);
-    node.closed = false;
-    refreshTotal(before, offeredBy(node));
-  }
 }
 
 void ClusterState::removeNode(const std::string& name) {
@@ -108,6 +82,7 @@ void ClusterState::removeNode(const std::string& name) {
   NodeInfo& info = nodes_[id];
   const ResourceVec before = offeredBy(info);
   info.exists = false;
+  settleClosed(info);
   refreshTotal(before, offeredBy(info));
   domains_.reset();
 }

@@ -90,10 +90,13 @@ void ClusterState::account(PodId id, Sign sign) {
     change(node.used);
     if (pod.leaving()) change(node.leaving);
     add ? insertSorted(node.pods, id, pods_) : eraseFrom(node.pods, id);
-    if (pod.ours)
-      add ? queues_.addUsed(queue, pod.request) : queues_.subtractUsed(queue, pod.request);
-    else
+    if (!pod.ours) {
       change(node.foreign);
+    } else {
+      add ? queues_.addUsed(queue, pod.request) : queues_.subtractUsed(queue, pod.request);
+      if (node.closed)
+        add ? queues_.addClosed(queue, pod.request) : queues_.subtractClosed(queue, pod.request);
+    }
     if (movesTotal) refreshTotal(before, offeredBy(node));
   } else if (pod.pending()) {
     add ? queues_.addPending(queue, pod.request) : queues_.subtractPending(queue, pod.request);
@@ -141,7 +144,9 @@ void ClusterState::applyObject(const api::Pod& object) {
   }
   const PodId id = entry->second;
   GangId oldGang = kNone;
+  std::optional<ConstraintsId> oldClass;
   if (!added) {
+    oldClass = placedClass(pods_[id]);
     if (pods_[id].assumed && pods_[id].uid == object.metadata.uid) assumedOn = pods_[id].node;
     oldGang = pods_[id].gang;
     detachPod(id);
@@ -154,7 +159,8 @@ void ClusterState::applyObject(const api::Pod& object) {
   pod.gang = gang;
   pod.priority = priorityOf(*pod.object);
   pod.constraints = internConstraints(object.spec);
-  if (pod.ours && !pod.terminal()) openTo(pod.constraints);
+  if (const auto placed = placedClass(pod)) classComes(*placed);
+  if (oldClass) classGoes(*oldClass);
   pod.recalled =
       !gangs_[gang].recalledBy.empty() || annotation(object.metadata, names::kRecalledBy) != nullptr;
   pod.node = object.spec.nodeName.empty() ? assumedOn : nodeSlot(object.spec.nodeName);
@@ -171,6 +177,7 @@ void ClusterState::removePod(const std::string& key) {
   const PodId id = entry->second;
   const GangId gang = pods_[id].gang;
   detachPod(id);
+  if (const auto placed = placedClass(pods_[id])) classGoes(*placed);
   pods_[id] = PodInfo{};
   freePods_.push_back(id);
   podIndex_.erase(entry);

@@ -46,8 +46,10 @@ struct NodeInfo {
   std::vector<api::Taint> taints;
   bool exists = false;  // false: pods name it, but the Node object is gone or not seen yet
   bool unschedulable = false;
-  bool ready = true;        // condition Ready is not False/Unknown
-  bool closed = false;      // cordoned or tainted, and no pod of ours seen so far tolerates it
+  bool ready = true;    // condition Ready is not False/Unknown
+  bool closed = false;  // ready, but cordoned or tainted, and openTo is 0: nothing of ours can come
+  std::uint32_t openTo =
+      0;                    // if cordoned or tainted: classes of live pods of ours that may stand on it still
   ResourceVec allocatable;  // includes pods
   ResourceVec used;         // requests of all bound pods that are not terminal, leaving ones included
   ResourceVec leaving;      // the part of `used` that is on its way out
@@ -262,8 +264,6 @@ class ClusterState {
   bool applyObject(const api::Namespace& object);
   void applyObject(const api::ConfigMap&) {}
   void applyObject(const api::BusCommand&) {}
-  bool isClosed(const NodeInfo& node) const;
-  void openTo(ConstraintsId id);  // a class of pods that we place
   void removeNode(const std::string& name);
   void removePod(const std::string& key);
   void removePodGroup(const std::string& key);
@@ -273,6 +273,16 @@ class ClusterState {
   enum class Sign { Add, Subtract };
   void account(PodId id, Sign sign);
   void accountGang(GangId id, Sign sign);
+
+  // closed_nodes.cpp
+  std::optional<ConstraintsId> placedClass(const PodInfo& pod) const;
+  bool opens(ConstraintsId id, const NodeInfo& node) const;
+  void classComes(ConstraintsId id);
+  void classGoes(ConstraintsId id);
+  void changeOpeners(ConstraintsId id, Sign sign);
+  void countOpeners(NodeInfo& node) const;
+  void settleClosed(NodeInfo& node);
+
   NodeId nodeSlot(const std::string& name);
   GangId gangSlot(const std::string& key);
   GangId gangOf(const api::Pod& object);
@@ -294,7 +304,7 @@ class ClusterState {
   std::vector<GangInfo> gangs_;
   std::vector<PodConstraints> constraints_;
   std::map<std::string, ConstraintsId> constraintIndex_;
-  std::set<ConstraintsId> placedClasses_ = {0};  // of pods of ours; 0: without any constraints
+  std::map<ConstraintsId, std::uint32_t> placedClasses_;  // of live pods of ours, and how many each has
   std::vector<PodId> freePods_;
   std::vector<GangId> freeGangs_;
   std::map<std::string, NodeId, std::less<>> nodeIndex_;

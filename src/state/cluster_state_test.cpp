@@ -152,6 +152,92 @@ TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
   EXPECT_EQ(gpus(), 0);
 }
 
+TEST_F(ClosedNodeTest, ItClosesAgainWhenTheLastPodThatToleratesItIsGone) {
+  seeNode(false, {maintenance_});
+  api::Pod first = pod("t", "", 1), second = pod("u", "", 1);
+  for (api::Pod* each : {&first, &second}) {
+    each->spec.tolerations.push_back({"maintenance", "Exists", "", "", {}});
+    state_.apply(*each);
+  }
+  first.spec.nodeName = "gpu-1";
+  state_.apply(first);
+  state_.remove(api::refOf(second));
+  EXPECT_EQ(gpus(), 8);
+  first.status.phase = "Succeeded";
+  state_.apply(first);
+  EXPECT_EQ(gpus(), 0);
+  first.metadata.uid = "again";
+  first.status.phase = "Running";
+  state_.apply(first);
+  EXPECT_EQ(gpus(), 8);
+  state_.remove(api::refOf(first));
+  EXPECT_EQ(gpus(), 0);
+}
+
+TEST_F(ClosedNodeTest, APodThatMayNotStandThereDoesNotOpenIt) {
+  api::Pod elsewhere = pod("e", "", 1), here = pod("h", "", 1);
+  for (api::Pod* each : {&elsewhere, &here}) each->spec.tolerations.emplace_back().operator_ = "Exists";
+  elsewhere.spec.nodeSelector["pool"] = "other";
+  api::NodeSelectorTerm byName;
+  byName.matchFields.push_back({"metadata.name", "In", {"gpu-1"}});
+  here.spec.affinity.emplace()
+      .nodeAffinity.emplace()
+      .requiredDuringSchedulingIgnoredDuringExecution.emplace();
+  here.spec.affinity->nodeAffinity->requiredDuringSchedulingIgnoredDuringExecution->nodeSelectorTerms = {
+      byName};
+  state_.apply(elsewhere);
+  seeNode(true);
+  EXPECT_EQ(gpus(), 0);
+  state_.apply(here);
+  EXPECT_EQ(gpus(), 8);
+  state_.remove(api::refOf(here));
+  EXPECT_EQ(gpus(), 0);
+  api::Node labelled = node("");
+  labelled.spec.unschedulable = true;
+  labelled.metadata.labels["pool"] = "other";
+  state_.apply(labelled);
+  EXPECT_EQ(gpus(), 8) << "its label lets the other in";
+}
+
+// Of 16, 8 are closed and all used: what their user may lose of its share does not become another's.
+TEST_F(ClosedNodeTest, WhatRunsThereCountsForItsOwnQueueFirst) {
+  for (const char* name : {"a", "b"}) {
+    api::Queue queue;
+    queue.metadata.name = queue.metadata.uid = name;
+    queue.spec.weight = name[0] == 'a' ? 9 : 1;
+    state_.apply(queue);
+  }
+  api::Node open = node("");
+  open.metadata.name = "gpu-2";
+  state_.apply(open);
+  api::Pod ofA = pod("pa", "gpu-2", 16), ofB = pod("pb", "gpu-1", 8);
+  ofA.metadata.annotations[api::names::kQueueName] = "a";
+  ofB.metadata.annotations[api::names::kQueueName] = "b";
+  state_.apply(ofA);
+  state_.apply(ofB);
+  const auto entitled = [&](const char* queue) {
+    return state_.queues().entitlement(state_.queues().find(queue))[ResourceTable::kGpu];
+  };
+  const auto expect = [&](bool closed) {
+    EXPECT_EQ(entitled("a"), closed ? 8000 : 14400);
+    EXPECT_EQ(entitled("b"), closed ? 8000 : 1600);
+  };
+  seeNode(false);
+  expect(false);
+  seeNode(true);
+  expect(true);
+  api::Pod tolerant = pod("t", "", 0);
+  tolerant.spec.tolerations.emplace_back().operator_ = "Exists";
+  state_.apply(tolerant);
+  expect(false);
+  state_.remove(api::refOf(tolerant));
+  expect(true);
+  state_.remove(api::refOf(node("")));
+  EXPECT_EQ(gpus(), 8) << "gone with all it held";
+  state_.remove(api::refOf(ofB));
+  EXPECT_EQ(entitled("b"), 0);
+}
+
 TEST_F(ClosedNodeTest, OthersThatHoldMoreThanThereIsTakeNothingFromOtherNodes) {
   seeNode(false);
   state_.apply(foreign(pod("f", "gpu-1", 9)));
@@ -201,6 +287,38 @@ TEST(ClusterState, APodGroupThatNamesNoQueueIsInItsNamespaces) {
   state.apply(space);
   EXPECT_EQ(queueOf("in-"), "default");
   EXPECT_EQ(queueOf("in-own"), "own");
+}
+
+// Pods and PodGroups come by watches of their own.
+TEST(ClusterState, UntilAPodGroupIsSeenItsPodsCountInTheirNamespacesQueue) {
+  ClusterState state;
+  api::Namespace space;
+  space.metadata.name = "n";
+  space.metadata.annotations[api::names::kQueueName] = "research";
+  state.apply(space);
+  api::Pod pod;
+  pod.metadata.name = "p";
+  pod.metadata.namespace_ = "n";
+  pod.metadata.annotations[api::names::kGroupName] = "g";
+  pod.spec.schedulerName = "volcano";
+  pod.spec.containers.emplace_back().resources.requests["nvidia.com/gpu"] = Quantity::ofInteger(2);
+  state.apply(pod);
+  const auto asked = [&](const char* queue) {
+    const auto id = state.queues().find(queue);
+    return id == quota::kNoQueue ? 0 : state.queues().request(id)[ResourceTable::kGpu];
+  };
+  EXPECT_EQ(asked("research"), 2000);
+  space.metadata.annotations[api::names::kQueueName] = "moved";
+  state.apply(space);
+  EXPECT_EQ(asked("research"), 0);
+  EXPECT_EQ(asked("moved"), 2000);
+  api::PodGroup group;
+  group.metadata.name = "g";
+  group.metadata.namespace_ = "n";
+  group.spec.queue = "own";
+  state.apply(group);
+  EXPECT_EQ(asked("moved"), 0);
+  EXPECT_EQ(asked("own"), 2000);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "state/cluster_state.hpp"
+
 namespace tidegate {
 namespace {
 
@@ -44,6 +46,25 @@ bool matches(const api::LabelSelector& selector, const api::StringMap& labels) {
   }
   return std::ranges::all_of(selector.matchExpressions,
                              [&](const auto& need) { return matches(need, labels); });
+}
+
+bool matches(const api::NodeSelectorTerm& term, const NodeInfo& node) {
+  if (term.matchExpressions.empty() && term.matchFields.empty()) return false;
+  const api::StringMap fields = {{"metadata.name", node.name}};
+  return std::ranges::all_of(term.matchExpressions,
+                             [&](const auto& need) { return matches(need, node.labels); }) &&
+         std::ranges::all_of(term.matchFields, [&](const auto& need) { return matches(need, fields); });
+}
+
+bool selects(const PodConstraints& pod, const NodeInfo& node) {
+  for (const auto& [key, value] : pod.nodeSelector) {
+    auto found = node.labels.find(key);
+    if (found == node.labels.end() || found->second != value) return false;
+  }
+  if (!pod.nodeAffinity) return true;
+  const auto& required = pod.nodeAffinity->requiredDuringSchedulingIgnoredDuringExecution;
+  return !required || std::ranges::any_of(required->nodeSelectorTerms,
+                                          [&](const auto& term) { return matches(term, node); });
 }
 
 }  // namespace tidegate
