@@ -1,11 +1,11 @@
 """Figures of tidegate on a real API server with simulated nodes; for docs/performance.md.
 
-    .venv/bin/python -m bench.cluster_bench throughput [--nodes 1000] [--pods 3000] [--volcano]
+    .venv/bin/python -m bench.cluster_bench throughput [--nodes 1000] [--pods 3000]
     .venv/bin/python -m bench.cluster_bench footprint [--nodes 5000] [--pods 50000] [--idle 60]
 
 throughput: the pods exist before the scheduler starts; pods per second from the first pod bound to the last, for
 kube-scheduler as it comes, for kube-scheduler with its client limits lifted, for tidegate with plain pods, and for
-tidegate with gangs of 8; with --volcano also for Volcano with gangs of 8. Each scheduler gets a fresh cluster. One pod is bound before the clock starts, so start-up and
+tidegate with gangs of 8. Each scheduler gets a fresh cluster. One pod is bound before the clock starts, so start-up and
 the first list do not count.
 
 footprint: resident memory and, once nothing happens any more, the share of one core.
@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from tests.e2e.cluster import Cluster  # noqa: E402
 from tests.e2e.manifests import DEPLOY  # noqa: E402
-from tests.e2e.volcano import define, installed_conf, start_scheduler  # noqa: E402
 
 NS = "default"
 
@@ -113,21 +112,11 @@ def throughput(args):
         "plain": measure("tidegate, plain pods", args, "tidegate", tidegate),
         "gangs": measure("tidegate, gangs of 8", args, "tidegate", tidegate, gang=8),
     }
-    if args.volcano:
-        rates["volcano"] = measure("Volcano, gangs of 8", args, "volcano", volcano, gang=8)
-        print(f"gangs: {rates['gangs'] / rates['volcano']:.1f} x Volcano")
     for name in ("plain", "gangs"):
         print(
             f"{name}: {rates[name] / rates['default']:.1f} x kube-scheduler, "
             f"{rates[name] / rates['unlimited']:.1f} x without its client limits"
         )
-
-
-def volcano(cluster):
-    """With the definitions and the conf it is installed with."""
-    define(cluster)
-    cluster.api.apply({"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "default"}})
-    return start_scheduler(cluster, installed_conf())
 
 
 def footprint(args):
@@ -190,7 +179,6 @@ def main():
         command.add_argument("--nodes", type=int, default=nodes)
         command.add_argument("--pods", type=int, default=pods)
         command.add_argument("--idle", type=int, default=60)
-        command.add_argument("--volcano", action="store_true")
         command.set_defaults(run=run)
     args = parser.parse_args()
     args.run(args)

@@ -53,12 +53,6 @@ def start_scheduler(cluster, conf):
     return start(cluster, "volcano-scheduler", f"--scheduler-conf={file}", "--listen-address=127.0.0.1:0")
 
 
-def installed_conf():
-    """The conf that Volcano's own installation has."""
-    chart = folder_of("volcano.sh/volcano", MODULE) / "installer/helm/chart/volcano/config/volcano-scheduler.conf"
-    return chart.read_text()
-
-
 class VolcanoPool(Pool):
     def __init__(self, cluster, overlay, jobs=None):
         super().__init__(cluster, jobs)
