@@ -189,12 +189,12 @@ std::string Quantity::text() const {
 }
 
 std::string Quantity::numberText() const {
-  constexpr Int128 kHundredth = kNano / 100;
+  constexpr Int128 kMilli = kNano / 1000;
   const Int128 size = nano_ < 0 ? -nano_ : nano_;
-  const Int128 hundredths = (size + kHundredth / 2) / kHundredth;
-  if (size % kNano == 0 || hundredths == 0) return text();
-  std::string out =
-      fmt::format("{}{}.{:02}", nano_ < 0 ? "-" : "", hundredths / 100, static_cast<int>(hundredths % 100));
+  if (size % kNano == 0 || size % kMilli != 0) return text();
+  const Int128 thousandths = size / kMilli;
+  std::string out = fmt::format("{}{}.{:03}", nano_ < 0 ? "-" : "", thousandths / 1000,
+                                static_cast<int>(thousandths % 1000));
   out.erase(out.find_last_not_of('0') + 1);
   if (out.back() == '.') out.pop_back();
   return out;

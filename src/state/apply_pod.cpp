@@ -94,7 +94,8 @@ void ClusterState::account(PodId id, Sign sign) {
       change(node.foreign);
     } else {
       add ? queues_.addUsed(queue, pod.request) : queues_.subtractUsed(queue, pod.request);
-      if (node.closed)
+      if (!pod.leaving()) change(node.staying);
+      if (node.closed && !pod.leaving())
         add ? queues_.addClosed(queue, pod.request) : queues_.subtractClosed(queue, pod.request);
     }
     if (movesTotal) refreshTotal(before, offeredBy(node));

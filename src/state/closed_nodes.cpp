@@ -17,7 +17,8 @@ bool barred(const NodeInfo& node) {
 
 ResourceVec offeredBy(const NodeInfo& node) {
   if (!node.exists || !node.ready) return {};
-  ResourceVec offered = (node.closed ? node.used : node.allocatable) - node.foreign;
+  if (node.closed) return node.staying;
+  ResourceVec offered = node.allocatable - node.foreign;
   // Others may hold more than there is: a device that was lost, a resource that no node names.
   for (ResourceId id = 0; id < offered.size(); ++id) offered.set(id, std::max<Amount>(0, offered[id]));
   return offered;
@@ -45,7 +46,7 @@ void ClusterState::settleClosed(NodeInfo& node) {
   node.closed = closed;
   for (const PodId id : node.pods) {
     const PodInfo& pod = pods_[id];
-    if (!pod.ours) continue;
+    if (!pod.ours || pod.leaving()) continue;
     const quota::QueueId queue = gangs_[pod.gang].queueId;
     closed ? queues_.addClosed(queue, pod.request) : queues_.subtractClosed(queue, pod.request);
   }

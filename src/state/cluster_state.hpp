@@ -54,6 +54,7 @@ struct NodeInfo {
   ResourceVec used;         // requests of all bound pods that are not terminal, leaving ones included
   ResourceVec leaving;      // the part of `used` that is on its way out
   ResourceVec foreign;      // the part of `used` that other schedulers placed
+  ResourceVec staying;      // the part of `used` by pods of ours that are not leaving
   std::vector<PodId> pods;  // bound, not terminal; sorted by pod key
 };
 

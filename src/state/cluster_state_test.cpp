@@ -152,6 +152,25 @@ TEST_F(ClosedNodeTest, ATaintClosesItUntilAPodOfOursToleratesIt) {
   EXPECT_EQ(gpus(), 0);
 }
 
+TEST_F(ClosedNodeTest, WhatIsLeavingItCountsForNobody) {
+  seeNode(true);
+  api::Pod leaves = pod("a", "gpu-1", 2);
+  state_.apply(leaves);
+  state_.apply(pod("b", "gpu-1", 3));
+  EXPECT_EQ(gpus(), 5);
+  leaves.metadata.deletionTimestamp = Time{} + seconds(100);
+  state_.apply(leaves);
+  EXPECT_EQ(gpus(), 3);
+  seeNode(false);
+  EXPECT_EQ(gpus(), 8);
+  seeNode(true);
+  EXPECT_EQ(gpus(), 3);
+  state_.markOverdue(state_.findPod("n/a"));
+  EXPECT_EQ(gpus(), 5) << "nobody knows when it goes";
+  state_.remove(api::refOf(leaves));
+  EXPECT_EQ(gpus(), 3);
+}
+
 TEST_F(ClosedNodeTest, ItClosesAgainWhenTheLastPodThatToleratesItIsGone) {
   seeNode(false, {maintenance_});
   api::Pod first = pod("t", "", 1), second = pod("u", "", 1);
