@@ -63,7 +63,6 @@ bench-cluster: build ## on a real API server: pods per second beside kube-schedu
 
 bench-volcano: build ## one peak under tidegate and under a real Volcano, on a real API server (ten minutes)
 	@scripts/install-deps.sh python cluster
-	@scripts/cluster/build.sh
 	.venv/bin/python -m bench.volcano_peak
 
 lint: ## formatting, layers, sizes and other rules that need no compiler

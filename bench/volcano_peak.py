@@ -14,14 +14,11 @@ from collections import Counter
 from dataclasses import dataclass
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.pool import GROUP, ONLINE, RESEARCH, SERVING, Pool, batch_job, bound, conf_text, deployment
-from tests.e2e.pool import gpus_of, is_ready, running, vcjob
+from tests.e2e.pool import GROUP, ONLINE, RESEARCH, SERVING, Pool, bound, conf_text, gpus_of, is_ready, running, vcjob
 from tests.e2e.processes import Timeout
 from tests.e2e.volcano import VolcanoPool
 
 PEAK, AFTER = 60, 120  # seconds that are waited for the burst, and for what it took to come back
-OFFLINE = "offline-batch"
-STOP = "5s"
 
 # Quotas are kept, the guarantee is written as `deserved` (Volcano lends nothing of a guarantee), and nodes are filled one
 # after the other, else none is left whole for the larger jobs.
@@ -45,18 +42,6 @@ tiers:
       leastrequested.weight: 0
       mostrequested.weight: 1
 """
-
-
-def jobs():
-    return [
-        [vcjob("sft", 4, 8, stop=STOP)],
-        [vcjob("lora-a", 2, 8, stop=STOP)],
-        batch_job("clean", 2, 8, stop=STOP),
-        [vcjob("eval", 8, 4, stop=STOP)],
-        [vcjob("sweep", 8, 1, minimum=1, stop=STOP)],
-        batch_job("tokenize", 2, 8, stop=STOP),
-        [deployment("notebooks", RESEARCH, "offline-research-queue", 8, 1, OFFLINE, stop=STOP)],
-    ]
 
 
 @dataclass(frozen=True)
@@ -95,6 +80,13 @@ def end_peak(pool, contender):
     pool.end_peak()
     if contender.gang:
         pool.api.delete("jobs.batch.volcano.sh", "promo-burst", ns=SERVING)
+
+
+def minimums(pool):
+    """Of the jobs that are gangs: by name, how many of their pods they cannot do without."""
+    specs = {parts[0]["metadata"]["name"]: parts[0]["spec"] for parts in pool.jobs}
+    least = {name: spec.get("minAvailable") or spec.get("minMember", 1) for name, spec in specs.items()}
+    return {name: count for name, count in least.items() if count > 1}
 
 
 class Peak:
@@ -146,12 +138,10 @@ class Peak:
             group = pod["metadata"].get("annotations", {}).get(GROUP, "")
             ran[group] += 1
             left[group] += uid not in evicted
-        whole = {"sft": 4, "lora-a": 2, "clean": 2, "eval": 8, "tokenize": 2}
         return sum(
-            1
+            group.startswith(name) and 0 < count < least and ran[group] > count
             for group, count in left.items()
-            for name, least in whole.items()
-            if group.startswith(name) and 0 < count < least and ran[group] > count
+            for name, least in minimums(self.pool).items()
         )
 
     def made_in_the_peak(self):
@@ -198,7 +188,8 @@ def starts(pool, contender):
 
 def play(contender):
     with Cluster(nodes=25) as cluster:
-        kind = VolcanoPool(cluster, "volcano-controllers", jobs()) if contender.conf else Pool(cluster, jobs())
+        jobs = Pool.default_jobs(stop="5s", notebooks_stop="5s")
+        kind = VolcanoPool(cluster, "volcano-controllers", jobs) if contender.conf else Pool(cluster, jobs)
         with kind as pool:
             starts(pool, contender)
             pool.fill(timeout=120)
@@ -211,8 +202,8 @@ def play(contender):
             end_peak(pool, contender)
             with contextlib.suppress(Timeout):
                 pool.wait_all_back(timeout=AFTER)
-            again = len(pool.of(RESEARCH, running))
-            Peak(pool, standing).tell(contender.name, f"{again} of 34 pods, {time.monotonic() - pool.peak_end:.0f} s after the peak")
+            again = f"{len(pool.of(RESEARCH, running))} of {pool.offline_pods()} pods"
+            Peak(pool, standing).tell(contender.name, f"{again}, {time.monotonic() - pool.peak_end:.0f} s after the peak")
 
 
 def main(only):

@@ -196,7 +196,6 @@ std::string Quantity::numberText() const {
   std::string out = fmt::format("{}{}.{:03}", nano_ < 0 ? "-" : "", thousandths / 1000,
                                 static_cast<int>(thousandths % 1000));
   out.erase(out.find_last_not_of('0') + 1);
-  if (out.back() == '.') out.pop_back();
   return out;
 }
 

@@ -29,18 +29,6 @@ std::vector<Amount> apportion(Amount amount, std::span<const Amount> weights) {
   return parts;
 }
 
-}  // namespace
-
-std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound) {
-  Int128 sum = 0;
-  for (Amount part : parts) sum += part;
-  bound = std::max<Amount>(0, bound);
-  if (sum <= bound) return {parts.begin(), parts.end()};
-  return apportion(bound, parts);
-}
-
-namespace {
-
 // The parts as if nobody held any.
 std::vector<Amount> level(Amount amount, std::span<const Want> wants) {
   // Those that want least per weight are filled first; the first that cannot be filled ends it: from there on
@@ -74,6 +62,14 @@ std::vector<Amount> level(Amount amount, std::span<const Want> wants) {
 }
 
 }  // namespace
+
+std::vector<Amount> scaledDown(std::span<const Amount> parts, Amount bound) {
+  Int128 sum = 0;
+  for (Amount part : parts) sum += part;
+  bound = std::max<Amount>(0, bound);
+  if (sum <= bound) return {parts.begin(), parts.end()};
+  return apportion(bound, parts);
+}
 
 // Who holds more than its part keeps that and leaves the division; what is left for the others is less than
 // their parts were, so nobody who left would come back.

@@ -9,8 +9,12 @@
 namespace tidegate {
 namespace {
 
+bool admits(const NodeInfo& node, const std::vector<api::Toleration>& tolerations) {
+  return (!node.unschedulable || toleratesCordon(tolerations)) && toleratesHard(tolerations, node.taints);
+}
+
 bool barred(const NodeInfo& node) {
-  return node.unschedulable || !toleratesHard({}, node.taints);
+  return !admits(node, {});
 }
 
 }  // namespace
@@ -30,8 +34,7 @@ std::optional<ConstraintsId> ClusterState::placedClass(const PodInfo& pod) const
 
 bool ClusterState::opens(ConstraintsId id, const NodeInfo& node) const {
   const PodConstraints& pod = constraints_[id];
-  return (!node.unschedulable || toleratesCordon(pod.tolerations)) &&
-         toleratesHard(pod.tolerations, node.taints) && selects(pod, node);
+  return admits(node, pod.tolerations) && selects(pod, node);
 }
 
 void ClusterState::countOpeners(NodeInfo& node) const {

@@ -14,6 +14,7 @@ import pytest
 
 from tests.e2e.cluster import Cluster
 from tests.e2e.kubelet import RealNode
+from tests.e2e.pool import Pool
 
 _numbers = itertools.count(1)
 
@@ -66,6 +67,13 @@ def cluster(request):
     """25 simulated nodes of 8 GPUs, shared by the tests of a file. Tests that break it start their own (`started`)."""
     with Starter(request) as starter:
         yield starter.enter(Cluster(nodes=25))
+
+
+@pytest.fixture
+def pool(started):
+    """The pool of pool.py, on a cluster of its own."""
+    with Pool(started(Cluster(nodes=25))) as pool:
+        yield pool
 
 
 @pytest.fixture

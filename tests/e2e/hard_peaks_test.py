@@ -1,38 +1,14 @@
 """Peaks that come at a bad moment: beside another peak, behind a long queue, on an API server that keeps dying."""
 
-import pytest
-
-from tests.e2e.cluster import Cluster
+from tests.e2e.manifests import make_namespace
 from tests.e2e.nodes import pod
-from tests.e2e.pool import OFFLINE, QUEUE, RESEARCH, Pool, bound, deployment, is_ready
-
-
-@pytest.fixture
-def pool(started):
-    with Pool(started(Cluster(nodes=25))) as pool:
-        yield pool
-
-
-def queue(name, **spec):
-    return {
-        "apiVersion": "scheduling.volcano.sh/v1beta1",
-        "kind": "Queue",
-        "metadata": {"name": name},
-        "spec": {"weight": 1, "reclaimable": True, **spec},
-    }
-
-
-def recovers(pool):
-    pool.wait_burst_ready(timeout=60)
-    pool.end_peak()
-    pool.wait_all_back(timeout=180)
-    pool.check()
+from tests.e2e.pool import OFFLINE, QUEUE, RESEARCH, bound, deployment, is_ready, queue
 
 
 def test_two_services_burst_at_once(pool):
     guarantee = {"resource": {"nvidia.com/gpu": 64}}
     pool.api.create(queue("search-queue", weight=100, guarantee=guarantee))
-    pool.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "search"}})
+    make_namespace(pool.cluster, "search")
     pool.tidegate()
     pool.fill()
     pool.burst(8)
@@ -40,7 +16,7 @@ def test_two_services_burst_at_once(pool):
     pool.pods.until(lambda w: len(pool.of("search", is_ready)) == 4, 30, "the other service to be ready")
     pool.wait_burst_ready(timeout=30)
     pool.api.delete("deployments", "search", ns="search")
-    recovers(pool)
+    pool.recovers()
 
 
 def test_a_burst_does_not_queue_behind_thousands_of_waiting_pods(pool):
@@ -80,10 +56,9 @@ def test_an_api_server_that_dies_again_and_again(pool):
     pool.fill()
     pool.burst(8)
     for phase in ("Signalled", "Stopping", "Released"):
-        order = pool.phase()
-        pool.recalls.until(pool.phase(*order[order.index(phase) :]), 40, phase)
+        pool.wait_phase(phase, timeout=40)
         pool.cluster.restart_api_server(kill=True)
-    recovers(pool)
+    pool.recovers()
 
 
 def test_two_thousand_queues(pool):
@@ -92,4 +67,4 @@ def test_two_thousand_queues(pool):
     pool.fill()
     pool.burst(8)
     pool.wait_burst_ready(timeout=30)
-    recovers(pool)
+    pool.recovers()

@@ -22,6 +22,7 @@ EXAMPLE = ROOT / "examples/promo-drill"
 ONLINE, OFFLINE = "promo-online-queue", "offline-research-queue"
 SERVING, RESEARCH = "promo", "research"
 GPU = "nvidia.com/gpu"
+PHASES = ["Planned", "Signalled", "Stopping", "Released", "HandedOver"]
 QUEUE, GROUP = "scheduling.volcano.sh/queue-name", "scheduling.k8s.io/group-name"
 
 
@@ -36,6 +37,11 @@ def install(cluster, definitions=DEPLOY / "crds", queues=EXAMPLE / "queues.yaml"
         )
     cluster.api.apply(queues)
     cluster.api.apply(EXAMPLE / "volcano-scheduler.conf.yaml")
+
+
+def queue(name, **spec):
+    meta = {"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": name}}
+    return {**meta, "spec": {"weight": 1, "reclaimable": True, **spec}}
 
 
 def template(gpus, priority, annotations=None, labels=None, restart="Never"):
@@ -136,16 +142,16 @@ class Pool:
         self.burst_at = self.peak_end = None
 
     @staticmethod
-    def default_jobs():
+    def default_jobs(stop="3s", notebooks_stop="1s"):
         """128 GPUs, all that offline may borrow: gangs of two kinds of owner, an elastic job, a plain Deployment."""
         return [
-            [vcjob("sft", 4, 8)],
-            [vcjob("lora-a", 2, 8)],
-            batch_job("clean", 2, 8),
-            [vcjob("eval", 8, 4)],
-            [vcjob("sweep", 8, 1, minimum=1)],
-            batch_job("tokenize", 2, 8),
-            [deployment("notebooks", RESEARCH, OFFLINE, 8, 1, "offline-batch")],
+            [vcjob("sft", 4, 8, stop=stop)],
+            [vcjob("lora-a", 2, 8, stop=stop)],
+            batch_job("clean", 2, 8, stop=stop),
+            [vcjob("eval", 8, 4, stop=stop)],
+            [vcjob("sweep", 8, 1, minimum=1, stop=stop)],
+            batch_job("tokenize", 2, 8, stop=stop),
+            [deployment("notebooks", RESEARCH, OFFLINE, 8, 1, "offline-batch", stop=notebooks_stop)],
         ]
 
     def install(self):
@@ -177,8 +183,12 @@ class Pool:
         self.pods.until(lambda w: len(self.of(SERVING, bound)) == 8, timeout, "online to be bound")
         for parts in self.jobs:
             self.api.create_all(parts)
-        want = sum(self.wanted(parts[-1]) for parts in self.jobs)
+        want = self.offline_pods()
         self.pods.until(lambda w: len(self.of(RESEARCH, running)) == want, timeout, f"{want} offline pods to run")
+
+    def offline_pods(self):
+        """So many its jobs have when all of them run."""
+        return sum(self.wanted(parts[-1]) for parts in self.jobs)
 
     @staticmethod
     def wanted(job):
@@ -205,17 +215,24 @@ class Pool:
         self.api.patch("deployments", "ranker", {"spec": {"replicas": 8}}, ns=SERVING)
 
     def wait_all_back(self, timeout=180):
-        want = sum(self.wanted(parts[-1]) for parts in self.jobs)
+        want = self.offline_pods()
         self.pods.until(lambda w: len(self.of(RESEARCH, running)) == want, timeout, f"{want} offline pods to be back")
+
+    def recovers(self):
+        """After whatever has happened: the peak is served, ends, and every job runs again."""
+        self.wait_burst_ready(timeout=60)
+        self.end_peak()
+        self.wait_all_back(timeout=180)
+        self.check()
 
     # --- questions -------------------------------------------------------------------------------------------
 
     def of(self, ns, test=lambda pod: True):
         return [pod for pod in list(self.pods.items.values()) if pod["metadata"]["namespace"] == ns and test(pod)]
 
-    def phase(self, *phases):
-        """The first recall that has come so far."""
-        order = ["Planned", "Signalled", "Stopping", "Released", "HandedOver"]
+    @staticmethod
+    def phase(*phases):
+        """The first recall that is in one of them."""
 
         def there(watch):
             for recall in watch.items.values():
@@ -223,7 +240,11 @@ class Pool:
                     return recall
             return None
 
-        return there if phases else order
+        return there
+
+    def wait_phase(self, phase, timeout=20):
+        """The first recall that has come to this phase or beyond it."""
+        return self.recalls.until(self.phase(*PHASES[PHASES.index(phase) :]), timeout, f"a recall that has come to {phase}")
 
     def victims(self):
         """Names of the jobs that recalls have stopped wholly, by "namespace/podgroup"."""

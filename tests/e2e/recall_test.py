@@ -2,23 +2,7 @@
 
 import pytest
 
-from tests.e2e.cluster import Cluster
-from tests.e2e.pool import Pool
 from tests.e2e.proxy import Proxy
-
-
-@pytest.fixture
-def pool(started):
-    with Pool(started(Cluster(nodes=25))) as pool:
-        yield pool
-
-
-def recovers(pool):
-    """After whatever has happened: the peak is served, ends, and every job runs again."""
-    pool.wait_burst_ready(timeout=60)
-    pool.end_peak()
-    pool.wait_all_back(timeout=180)
-    pool.check()
 
 
 def test_a_peak_is_served_and_everything_comes_back(pool):
@@ -27,19 +11,18 @@ def test_a_peak_is_served_and_everything_comes_back(pool):
     pool.burst(8)
     took = pool.wait_burst_ready(timeout=30)
     print(f"ready after {took:.2f} s")
-    recovers(pool)
+    pool.recovers()
 
 
 @pytest.mark.parametrize("phase", ["Planned", "Signalled", "Stopping", "Released"])
 def test_killed_in_a_recall_it_goes_on_from_the_record(pool, phase):
     first = pool.tidegate()
     pool.fill()
-    order = pool.phase()
     pool.burst(8)
-    pool.recalls.until(pool.phase(*order[order.index(phase) :]), 20, f"a recall that has come to {phase}")
+    pool.wait_phase(phase)
     first.kill()
     pool.tidegate(name="tidegate-2")
-    recovers(pool)
+    pool.recovers()
 
 
 def test_the_other_replica_goes_on_when_the_leader_is_killed_in_mid_recall(pool):
@@ -53,7 +36,7 @@ def test_the_other_replica_goes_on_when_the_leader_is_killed_in_mid_recall(pool)
     pool.recalls.until(pool.phase("Signalled", "Stopping"), 20, "a recall to be under way")
     first.kill()
     second.wait_line("leading", timeout=40)
-    recovers(pool)
+    pool.recovers()
 
 
 def test_a_leader_that_is_cut_off_stops_and_the_other_takes_over(pool):
@@ -67,7 +50,7 @@ def test_a_leader_that_is_cut_off_stops_and_the_other_takes_over(pool):
         pool.burst(8)
         second.wait_line("leading", timeout=40)
         assert first.wait(timeout=30) == 1, "a leader that has lost its lease ends with 1"
-        recovers(pool)
+        pool.recovers()
 
 
 def test_the_api_server_restarts_in_mid_recall(pool):
@@ -76,7 +59,7 @@ def test_the_api_server_restarts_in_mid_recall(pool):
     pool.burst(8)
     pool.recalls.until(pool.phase("Signalled", "Stopping"), 20, "a recall to be under way")
     pool.cluster.restart_api_server(kill=True)
-    recovers(pool)
+    pool.recovers()
 
 
 def test_dropped_watches_lose_nothing(pool):
@@ -85,10 +68,9 @@ def test_dropped_watches_lose_nothing(pool):
         pool.fill()
         pool.burst(8)
         for phase in ("Signalled", "Stopping"):
-            order = pool.phase()
-            pool.recalls.until(pool.phase(*order[order.index(phase) :]), 20, phase)
+            pool.wait_phase(phase)
             proxy.drop()
-        recovers(pool)
+        pool.recovers()
 
 
 def test_a_pod_held_by_a_finalizer_is_given_up_on(pool):
@@ -100,7 +82,7 @@ def test_a_pod_held_by_a_finalizer_is_given_up_on(pool):
     pool.burst(8)
     pool.wait_burst_ready(timeout=60)
     pool.api.patch("pods", name, {"metadata": {"finalizers": None}}, ns="research")
-    recovers(pool)
+    pool.recovers()
 
 
 def test_a_node_lost_in_mid_recall_is_replaced(pool):
@@ -119,4 +101,4 @@ def test_a_deployment_that_scales_up_and_down_in_a_storm_settles(pool):
         pool.api.patch("deployments", "ranker", {"spec": {"replicas": replicas}}, ns="promo")
         pool.pods.until(lambda w, want=replicas: len(pool.of("promo")) >= want, 20, f"{replicas} pods to be there")
     pool.burst(8)
-    recovers(pool)
+    pool.recovers()

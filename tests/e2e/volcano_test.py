@@ -3,9 +3,11 @@
 import pytest
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.pool import conf_text, running, vcjob
+from tests.e2e.manifests import make_namespace
+from tests.e2e.pool import conf_text, queue, running, vcjob
 from tests.e2e.volcano import VolcanoPool, scheduled_by
 
+TAINT = {"key": "pool", "value": "theirs", "effect": "NoSchedule"}
 pytestmark = pytest.mark.extra  # Volcano takes minutes to build
 
 
@@ -15,19 +17,12 @@ def pool(started):
         yield pool
 
 
-def recovers(pool):
-    pool.wait_burst_ready(timeout=60)
-    pool.end_peak()
-    pool.wait_all_back(timeout=180)
-    pool.check()
-
-
 def test_under_volcanos_controllers_a_peak_is_served_and_everything_comes_back(pool):
     pool.tidegate()
     pool.fill()
     pool.burst(8)
     pool.wait_burst_ready(timeout=30)
-    recovers(pool)
+    pool.recovers()
     recalled = {gang.split("/")[1].rsplit("-", 5)[0] for gang in pool.victims()}
     for job in pool.vcjobs.items.values():
         retries = job["status"].get("retryCount", 0)
@@ -38,13 +33,11 @@ def test_under_volcanos_controllers_a_peak_is_served_and_everything_comes_back(p
 def test_under_volcanos_controllers_a_killed_tidegate_goes_on(pool, phase):
     first = pool.tidegate()
     pool.fill()
-    order = pool.phase()
     pool.burst(8)
-    pool.recalls.until(pool.phase(*order[order.index(phase) :]), 20, f"a recall that has come to {phase}")
+    pool.wait_phase(phase)
     first.kill()
     pool.tidegate(name="second")
-    recovers(pool)
-
+    pool.recovers()
 
 
 @pytest.fixture
@@ -53,13 +46,10 @@ def beside(started):
     with VolcanoPool(started(Cluster(nodes=25)), overlay="beside-volcano") as pool:
         for name in pool.cluster.add_nodes(2, prefix="theirs", labels={"pool": "theirs"}):
             pool.api.patch("nodes", name, {"spec": {"taints": [TAINT]}})
-        pool.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "theirs"}})
-        pool.api.create({"apiVersion": "scheduling.volcano.sh/v1beta1", "kind": "Queue", "metadata": {"name": "theirs"}})
+        make_namespace(pool.cluster, "theirs")
+        pool.api.create(queue("theirs"))
         pool.scheduler(conf_text())
         yield pool
-
-
-TAINT = {"key": "pool", "value": "theirs", "effect": "NoSchedule"}
 
 
 def their_job():
@@ -84,5 +74,5 @@ def test_beside_volcanos_scheduler_each_serves_its_own(beside):
     first = theirs()
     pool.fill()
     pool.burst(8)
-    recovers(pool)
+    pool.recovers()
     assert theirs() == first
